@@ -1,0 +1,1 @@
+"""Feature selection with ensembles, fast."""

@@ -1,0 +1,1 @@
+"""Compiled kernels: arrays in, arrays out; no estimators, no validation, no input or output."""
