@@ -1,9 +1,17 @@
 /* Which instruction set the kernels use: chosen once at import, the same answer on every level.
 
-   Level 0 is portable C. Levels 1 and 2 exist where the compiler can build one function for several
-   x86 instruction sets; elsewhere (MSVC, arm64) only level 0 is built. */
+   Level 0 is portable C. Levels 1 and 2 exist where the compiler can build one source for several
+   x86 instruction sets; elsewhere (MSVC, arm64) only level 0 is built. A kernel header is included
+   once per level with LV(name) giving each copy its own names:
+
+       #define ENSFS_KERNELS "continuous_kernels.h"
+       #include "per_level.h"                                                                   */
 #ifndef ENSFS_DISPATCH_H
 #define ENSFS_DISPATCH_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
 #define ENSFS_X86 1
@@ -24,6 +32,17 @@ static int best_level(void) {
         return LEVEL_AVX2;
 #endif
     return LEVEL_GENERIC;
+}
+
+/* The level in use: the best one, or a lower one when ENSFS_SIMD asks for it. */
+static int chosen_level(void) {
+    int best = best_level();
+    const char *wish = getenv("ENSFS_SIMD");
+    if (wish != NULL) {
+        if (strcmp(wish, "generic") == 0) return LEVEL_GENERIC;
+        if (strcmp(wish, "avx2") == 0 && best >= LEVEL_AVX2) return LEVEL_AVX2;
+    }
+    return best;
 }
 
 #endif

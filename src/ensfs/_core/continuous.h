@@ -1,0 +1,125 @@
+/* The continuous kernels of every instruction set, and the sums-to-measure arithmetic above them. */
+#ifndef ENSFS_CONTINUOUS_H
+#define ENSFS_CONTINUOUS_H
+
+#include "dispatch.h"
+#include "greedy.h"
+#include "vec8.h"
+
+#define ENSFS_KERNELS "continuous_kernels.h"
+#include "per_level.h"
+
+static int continuous_level = 0;
+static void continuous_init(void) { continuous_level = chosen_level(); }
+
+#define block_sums_double ENSFS_PICK(continuous_level, block_sums_double)
+#define block_sums_float ENSFS_PICK(continuous_level, block_sums_float)
+#define pack_columns_double ENSFS_PICK(continuous_level, pack_columns_double)
+#define pack_columns_float ENSFS_PICK(continuous_level, pack_columns_float)
+#define pack_panel_double ENSFS_PICK(continuous_level, pack_panel_double)
+#define pack_panel_float ENSFS_PICK(continuous_level, pack_panel_float)
+#define panel_products_double ENSFS_PICK(continuous_level, panel_products_double)
+#define panel_products_float ENSFS_PICK(continuous_level, panel_products_float)
+#define dot32_double ENSFS_PICK(continuous_level, dot32_double)
+#define dot32_float ENSFS_PICK(continuous_level, dot32_float)
+
+/* out[t] = sum of every fold but t, for rows of `width`: prefix plus suffix additions, because
+   "total minus fold" cancels when the fold holds an outlier. `prefix` is scratch of `width`. */
+static void leave_one_out(const double *folds, int64_t fold_stride, int64_t n_folds, int64_t width,
+                          double *out, int64_t out_stride, double *prefix) {
+    double *last = out + (n_folds - 1) * out_stride;
+    for (int64_t b = 0; b < width; b++) last[b] = 0.0, prefix[b] = 0.0;
+    for (int64_t t = n_folds - 2; t >= 0; t--)
+        for (int64_t b = 0; b < width; b++)
+            out[t * out_stride + b] =
+                out[(t + 1) * out_stride + b] + folds[(t + 1) * fold_stride + b];
+    for (int64_t t = 0; t < n_folds; t++)
+        for (int64_t b = 0; b < width; b++) {
+            out[t * out_stride + b] = prefix[b] + out[t * out_stride + b];
+            prefix[b] += folds[t * fold_stride + b];
+        }
+}
+
+/* Squared deviations sum(d*d) - sum(d)^2 / n, exactly 0 where only rounding is left of them. */
+static inline double deviations(double s, double q, double n) {
+    double ss = q - s * s / n;
+    return ss > 9e-16 * (n > 8.0 ? n : 8.0) * q ? ss : 0.0;
+}
+
+/* F statistics of `width` columns in `n_parts` parts from class sums that are already combined:
+   s, q (parts, classes, width); n_class (parts, classes). `mean` is scratch (classes, width). */
+static void f_statistics(const double *s, const double *q, const double *n_class, int64_t n_parts,
+                         int64_t n_classes, int64_t width, const double *class_shift,
+                         const double *shift, int64_t shift_stride, double *out,
+                         int64_t out_stride, double *mean) {
+    for (int64_t t = 0; t < n_parts; t++) {
+        const double *nc = n_class + t * n_classes;
+        double n = 0.0;
+        int64_t present = 0;
+        for (int64_t c = 0; c < n_classes; c++) n += nc[c], present += nc[c] > 0;
+        for (int64_t b = 0; b < width; b++) {
+            double within = 0.0, between = 0.0, grand = 0.0;
+            for (int64_t c = 0; c < n_classes; c++) {
+                if (nc[c] == 0) continue;
+                int64_t at = (t * n_classes + c) * width + b;
+                within += deviations(s[at], q[at], nc[c]);
+                /* class mean measured from the common shift, so that no large mean is left in it */
+                mean[c * width + b] =
+                    (class_shift[c * shift_stride + b] - shift[b]) + s[at] / nc[c];
+                grand += nc[c] * mean[c * width + b];
+            }
+            grand /= n;
+            for (int64_t c = 0; c < n_classes; c++) {
+                if (nc[c] == 0) continue;
+                double d = mean[c * width + b] - grand;
+                between += nc[c] * d * d;
+            }
+            double f = 0.0;
+            if (present > 1 && n > present && between > 0.0)
+                f = within > 0.0 ? (between / (present - 1)) / (within / (n - present)) : INFINITY;
+            out[t * out_stride + b] = f;
+        }
+    }
+}
+
+/* A table of packed columns for the lazy search. */
+typedef struct {
+    const void *source; /* the user's array, for columns packed on demand */
+    int64_t row_stride, column_stride, n, packed_rows;
+    void *packed;
+    uint8_t *is_packed;
+    const double *shift, *sum, *inverse; /* per column: shift, sum(d), 1 / sqrt(deviations) */
+    int is_float;
+} column_store;
+
+static void ensure_packed(column_store *c, int64_t f) {
+    if (c->is_packed[f]) return;
+    if (c->is_float)
+        pack_columns_float((const float *)c->source + f * c->column_stride, c->row_stride, 0, c->n,
+                           1, c->shift + f, (float *)c->packed + f * c->packed_rows,
+                           c->packed_rows);
+    else
+        pack_columns_double((const double *)c->source + f * c->column_stride, c->row_stride, 0,
+                            c->n, 1, c->shift + f, (double *)c->packed + f * c->packed_rows,
+                            c->packed_rows);
+    c->is_packed[f] = 1;
+}
+
+/* |Pearson| of two columns over all rows. */
+static double pearson_pair(void *context, int64_t f, int64_t g) {
+    column_store *c = (column_store *)context;
+    double product;
+    ensure_packed(c, f);
+    ensure_packed(c, g);
+    if (c->is_float)
+        product = dot32_float((const float *)c->packed + f * c->packed_rows, c->shift[f],
+                              (const float *)c->packed + g * c->packed_rows, c->shift[g],
+                              c->packed_rows);
+    else
+        product = dot32_double((const double *)c->packed + f * c->packed_rows, 0.0,
+                               (const double *)c->packed + g * c->packed_rows, 0.0,
+                               c->packed_rows);
+    return fabs((product - c->sum[f] * c->sum[g] / (double)c->n) * (c->inverse[f] * c->inverse[g]));
+}
+
+#endif

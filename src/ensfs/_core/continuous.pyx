@@ -1,0 +1,485 @@
+"""Additive statistics of continuous columns: sums, products and what follows from them.
+
+Matrices come as the user has them (any strides, float32 or float64); everything is summed in
+float64 after a shift by a value near the middle of the column.
+"""
+
+from libc.math cimport fabs, sqrt
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memset
+
+cdef extern from "continuous.h":
+    ctypedef double (*pair_function)(void*, int64_t, int64_t) noexcept nogil
+    ctypedef struct greedy_choice:
+        int64_t column
+        double score
+        int64_t n_read
+    ctypedef struct column_store:
+        const void* source
+        int64_t row_stride, column_stride, n, packed_rows
+        void* packed
+        uint8_t* is_packed
+        const double* shift
+        const double* sum
+        const double* inverse
+        int is_float
+    int continuous_level
+    void continuous_init() noexcept
+    void block_sums_double(
+        const double*, int64_t, int64_t, int64_t, int64_t, const int32_t*, const double*,
+        double*, double*, int64_t, const int32_t*, int64_t, const double*, int64_t, double*,
+        double*, const double*, double*, double*) noexcept nogil
+    void block_sums_float(
+        const float*, int64_t, int64_t, int64_t, int64_t, const int32_t*, const double*,
+        double*, double*, int64_t, const int32_t*, int64_t, const double*, int64_t, double*,
+        double*, const double*, double*, double*) noexcept nogil
+    void pack_columns_double(
+        const double*, int64_t, int64_t, int64_t, int64_t, const double*, double*,
+        int64_t) noexcept nogil
+    void pack_columns_float(
+        const float*, int64_t, int64_t, int64_t, int64_t, const double*, float*,
+        int64_t) noexcept nogil
+    void pack_panel_double(
+        const double*, int64_t, int64_t, const int64_t*, int64_t, int64_t, const double*,
+        double*) noexcept nogil
+    void pack_panel_float(
+        const float*, int64_t, int64_t, const int64_t*, int64_t, int64_t, const double*,
+        float*) noexcept nogil
+    void panel_products_double(
+        const double*, const double*, const double*, const int64_t*, int64_t, double*,
+        int64_t) noexcept nogil
+    void panel_products_float(
+        const float*, const double*, const double*, const int64_t*, int64_t, double*,
+        int64_t) noexcept nogil
+    void leave_one_out(
+        const double*, int64_t, int64_t, int64_t, double*, int64_t, double*) noexcept nogil
+    double deviations(double, double, double) noexcept nogil
+    void f_statistics(
+        const double*, const double*, const double*, int64_t, int64_t, int64_t, const double*,
+        const double*, int64_t, double*, int64_t, double*) noexcept nogil
+    double pearson_pair(void*, int64_t, int64_t) noexcept nogil
+    ctypedef struct search_state:
+        const double* relevance
+        double* sums
+        int32_t* evaluated
+        double* nearest_value
+        int32_t* nearest
+    greedy_choice lazy_step(
+        pair_function, void*, int64_t, const int64_t*, int32_t, search_state*, double*,
+        int) noexcept nogil
+
+continuous_init()
+
+cdef enum:
+    PANEL = 32     # columns of a panel
+    LANES = 32     # rows of a packed column are padded to a multiple of this
+    BLOCK = 256    # columns summed together: their accumulators stay in the cache
+
+panel_width = PANEL
+row_padding = LANES
+block_width = BLOCK
+
+ctypedef fused real:
+    float
+    double
+
+
+def middle_of_rows(
+    const real[:, :] X,               # IN  (n, p)
+    const int64_t[::1] rows,          # IN  up to 15 rows
+    double[::1] out,                  # OUT (p,)
+):
+    """Lower median of some rows in every column: a value of the column near its middle."""
+    cdef Py_ssize_t f, i, k, m = rows.shape[0]
+    cdef double value
+    cdef double ordered[15]
+
+    if m == 0 or m > 15 or out.shape[0] != X.shape[1]:
+        raise ValueError("shapes do not agree")
+    with nogil:
+        for f in range(X.shape[1]):
+            for i in range(m):
+                value = X[rows[i], f]
+                k = i
+                while k > 0 and ordered[k - 1] > value:
+                    ordered[k] = ordered[k - 1]
+                    k -= 1
+                ordered[k] = value
+            out[f] = ordered[(m - 1) // 2]
+
+
+def add_sums(
+    const real[:, :] X,               # IN  (n, p) rows of the block, any strides
+    Py_ssize_t start, Py_ssize_t stop,
+    const int32_t[::1] fold,          # IN  (n,) fold of each row
+    const double[::1] shift,          # IN  (p,)
+    double[:, ::1] s, double[:, ::1] q,   # OUT (folds, stop - start), added to
+    const int32_t[::1] classes,       # IN  (n,) or None
+    const double[:, ::1] class_shift,  # IN  (classes, p) or None
+    double[:, :, ::1] class_s,        # OUT (folds, classes, stop - start) or None
+    double[:, :, ::1] class_q,
+    const double[::1] y,              # IN  (n,) shifted numeric target, or None
+    double[:, ::1] xy,                # OUT (folds, stop - start) or None
+):
+    """Add the per-fold sums of the columns ``start:stop`` of a block of rows."""
+    cdef Py_ssize_t n = X.shape[0], width = stop - start, b, w
+    cdef int64_t rs = X.strides[0] // <Py_ssize_t>sizeof(real)
+    cdef int64_t cs = X.strides[1] // <Py_ssize_t>sizeof(real)
+    cdef int64_t step = BLOCK if cs == 1 else 8, n_classes = 0
+    cdef double row[BLOCK]
+    cdef const int32_t* class_at = NULL
+    cdef const double* class_shift_at = NULL
+    cdef const double* y_at = NULL
+    cdef double* class_s_at = NULL
+    cdef double* class_q_at = NULL
+    cdef double* xy_at = NULL
+
+    if s.shape[1] != width or q.shape[1] != width or fold.shape[0] != n:
+        raise ValueError("shapes do not agree")
+    if n == 0 or width == 0:
+        return
+    if classes is not None:
+        n_classes = class_shift.shape[0]
+        class_at = &classes[0]
+    if y is not None:
+        y_at = &y[0]
+    with nogil:
+        b = 0
+        while b < width:
+            w = min(step, width - b)
+            if class_at != NULL:
+                class_shift_at = &class_shift[0, start + b]
+                class_s_at = &class_s[0, 0, b]
+                class_q_at = &class_q[0, 0, b]
+            if y_at != NULL:
+                xy_at = &xy[0, b]
+            if real is double:
+                block_sums_double(
+                    &X[0, start + b], rs, cs, n, w, &fold[0], &shift[start + b], &s[0, b],
+                    &q[0, b], width, class_at, n_classes, class_shift_at, shift.shape[0],
+                    class_s_at, class_q_at, y_at, xy_at, row)
+            else:
+                block_sums_float(
+                    &X[0, start + b], rs, cs, n, w, &fold[0], &shift[start + b], &s[0, b],
+                    &q[0, b], width, class_at, n_classes, class_shift_at, shift.shape[0],
+                    class_s_at, class_q_at, y_at, xy_at, row)
+            b += w
+
+
+def leave_out(
+    const double[:, ::1] folds,       # IN  (folds, width)
+    double[:, :] out,                 # OUT (folds, width), rows contiguous
+    double[::1] scratch,              # TEMP (width,)
+):
+    """Sum of every fold but one, for each fold."""
+    cdef Py_ssize_t width = folds.shape[1]
+
+    if out.shape[0] != folds.shape[0] or out.shape[1] != width or scratch.shape[0] < width:
+        raise ValueError("shapes do not agree")
+    if width:
+        with nogil:
+            leave_one_out(
+                &folds[0, 0], width, folds.shape[0], width, &out[0, 0],
+                out.strides[0] // <Py_ssize_t>sizeof(double), &scratch[0])
+
+
+def f_from_sums(
+    const double[:, :, ::1] s,        # IN  (parts, classes, width)
+    const double[:, :, ::1] q,        # IN  (parts, classes, width)
+    const double[:, ::1] n_class,     # IN  (parts, classes) rows of each class in each part
+    const double[:, ::1] class_shift,  # IN  (classes, p)
+    const double[::1] shift,          # IN  (p,)
+    Py_ssize_t start,                 # IN  first of the columns
+    double[:, ::1] out,               # OUT (parts, p), written at start : start + width
+    double[:, ::1] scratch,           # TEMP (classes, width)
+):
+    """F statistics of a block of columns in every part."""
+    cdef Py_ssize_t width = s.shape[2]
+
+    if scratch.shape[0] < s.shape[1] or scratch.shape[1] != width:
+        raise ValueError("shapes do not agree")
+    if width:
+        with nogil:
+            f_statistics(
+                &s[0, 0, 0], &q[0, 0, 0], &n_class[0, 0], s.shape[0], s.shape[1], width,
+                &class_shift[0, start], &shift[start], shift.shape[0], &out[0, start],
+                out.shape[1], &scratch[0, 0])
+
+
+def inverse_deviations(
+    const double[:, ::1] s,           # IN  (parts, p) sums
+    const double[:, ::1] q,           # IN  (parts, p) sums of squares
+    const double[::1] n,              # IN  (parts,) rows
+    double[:, ::1] out,               # OUT (parts, p): 1 / sqrt(deviations), 0 if constant
+):
+    """Inverse root of the squared deviations of every column in every part."""
+    cdef Py_ssize_t t, f
+    cdef double ss
+
+    with nogil:
+        for t in range(s.shape[0]):
+            for f in range(s.shape[1]):
+                ss = deviations(s[t, f], q[t, f], n[t])
+                out[t, f] = 1.0 / sqrt(ss) if ss > 0.0 else 0.0
+
+
+def pearson_from_sums(
+    const double[:, ::1] products,    # IN  (parts, p) sums of products with column g
+    const double[:, ::1] s,           # IN  (parts, p)
+    const double[:, ::1] inverse,     # IN  (parts, p)
+    const double[::1] n,              # IN  (parts,)
+    const double[::1] s_g,            # IN  (parts,) sums of column g
+    const double[::1] inverse_g,      # IN  (parts,)
+    const int64_t[::1] parts,         # IN  the parts wanted
+    double[:, ::1] out,               # OUT (parts, p), the rows wanted are written
+    bint signed,
+):
+    """Pearson correlation (or its absolute value) of every column with column g."""
+    cdef Py_ssize_t i, f, t, p = s.shape[1]
+    cdef double mean, scale
+    cdef const double* c
+    cdef const double* st
+    cdef const double* inv
+    cdef double* o
+
+    if out.shape[0] != s.shape[0] or out.shape[1] != p:
+        raise ValueError("shapes do not agree")
+    if p == 0:
+        return
+    with nogil:
+        for i in range(parts.shape[0]):
+            t = parts[i]
+            mean = s_g[t] / n[t]
+            scale = inverse_g[t]
+            c, st, inv, o = &products[t, 0], &s[t, 0], &inverse[t, 0], &out[t, 0]
+            if signed:
+                for f in range(p):
+                    o[f] = (c[f] - st[f] * mean) * (inv[f] * scale)
+            else:
+                for f in range(p):
+                    o[f] = fabs((c[f] - st[f] * mean) * (inv[f] * scale))
+
+
+def pack_columns(
+    const real[:, :] X,               # IN  (n, p)
+    Py_ssize_t start, Py_ssize_t stop,
+    const double[::1] shift,          # IN  (p,)
+    real[:, ::1] out,                 # OUT (p, padded rows): one packed column per row
+    uint8_t[::1] is_packed,           # OUT (p,)
+):
+    """Pack the columns ``start:stop`` for the lazy search."""
+    cdef int64_t rs = X.strides[0] // <Py_ssize_t>sizeof(real)
+    cdef int64_t cs = X.strides[1] // <Py_ssize_t>sizeof(real)
+
+    if out.shape[1] < X.shape[0] or out.shape[1] % LANES or out.shape[0] != X.shape[1]:
+        raise ValueError("shapes do not agree")
+    if stop <= start or X.shape[0] == 0:
+        return
+    with nogil:
+        if real is double:
+            pack_columns_double(
+                &X[0, start], rs, cs, X.shape[0], stop - start, &shift[start], &out[start, 0],
+                out.shape[1])
+        else:
+            pack_columns_float(
+                &X[0, start], rs, cs, X.shape[0], stop - start, &shift[start], &out[start, 0],
+                out.shape[1])
+        memset(&is_packed[start], 1, stop - start)
+
+
+def lazy_pearson_step(
+    const real[:, :] X,               # IN  (n, p), read for columns packed on demand
+    real[:, ::1] packed,              # IN/OUT (p, padded rows)
+    uint8_t[::1] is_packed,           # IN/OUT (p,)
+    const double[::1] shift,          # IN  (p,)
+    const double[::1] s,              # IN  (p,) sums
+    const double[::1] inverse,        # IN  (p,)
+    const int64_t[::1] selected,      # IN  columns selected so far, at least j
+    int j,                            # IN  how many
+    const double[::1] relevance,      # IN  (p,), -inf for constant columns
+    double[::1] sums,                 # IN/OUT (p,) redundancies summed so far
+    int32_t[::1] evaluated,           # IN/OUT (p,) how many of them; negative if taken
+    double[::1] nearest_value,        # IN/OUT (p,) largest redundancy seen
+    int32_t[::1] nearest,             # IN/OUT (p,) and with which choice
+    double[::1] bounds,               # TEMP (p,)
+    int scheme,
+):
+    """One step of greedy selection by exact lazy evaluation: (column, score, pairs read)."""
+    cdef column_store store
+    cdef greedy_choice choice
+    cdef search_state state
+    cdef Py_ssize_t p = X.shape[1]
+
+    if p == 0 or X.shape[0] == 0 or selected.shape[0] < j or bounds.shape[0] < p:
+        raise ValueError("shapes do not agree")
+    store.source = &X[0, 0]
+    store.row_stride = X.strides[0] // <Py_ssize_t>sizeof(real)
+    store.column_stride = X.strides[1] // <Py_ssize_t>sizeof(real)
+    store.n = X.shape[0]
+    store.packed_rows = packed.shape[1]
+    store.packed = &packed[0, 0]
+    store.is_packed = &is_packed[0]
+    store.shift = &shift[0]
+    store.sum = &s[0]
+    store.inverse = &inverse[0]
+    store.is_float = real is float
+    state.relevance = &relevance[0]
+    state.sums = &sums[0]
+    state.evaluated = &evaluated[0]
+    state.nearest_value = &nearest_value[0]
+    state.nearest = &nearest[0]
+    with nogil:
+        choice = lazy_step(
+            pearson_pair, &store, p, &selected[0], j, &state, &bounds[0], scheme)
+    return choice.column, choice.score, choice.n_read
+
+
+def pack_panels(
+    const real[:, :] X,               # IN  (n, p)
+    const int64_t[::1] rows,          # IN  (n,) row order: folds one after the other
+    const double[::1] shift,          # IN  (p,)
+    Py_ssize_t start, Py_ssize_t stop,    # panels
+    real[:, :, ::1] out,              # OUT (panels, n, 32)
+):
+    """Copy columns to panels of 32, rows in the given order."""
+    cdef Py_ssize_t b, n = rows.shape[0], p = X.shape[1]
+    cdef int64_t rs = X.strides[0] // <Py_ssize_t>sizeof(real)
+    cdef int64_t cs = X.strides[1] // <Py_ssize_t>sizeof(real)
+
+    if n == 0 or out.shape[1] != n or out.shape[2] != PANEL or stop > out.shape[0]:
+        raise ValueError("shapes do not agree")
+    with nogil:
+        for b in range(start, stop):
+            if real is double:
+                pack_panel_double(
+                    &X[0, PANEL * b], rs, cs, &rows[0], n, min(PANEL, p - PANEL * b),
+                    &shift[PANEL * b], &out[b, 0, 0])
+            else:
+                pack_panel_float(
+                    &X[0, PANEL * b], rs, cs, &rows[0], n, min(PANEL, p - PANEL * b),
+                    &shift[PANEL * b], &out[b, 0, 0])
+
+
+def target_rows(
+    const real[:, :, ::1] panels,     # IN  (panels, n, 32)
+    const double[::1] shift,          # IN  (at least 32 * panels,)
+    const int64_t[::1] targets,       # IN  up to four columns
+    double[:, ::1] out,               # OUT (n, 4), zero for missing targets
+):
+    """Gather target columns, shifted, side by side."""
+    cdef Py_ssize_t i, t, g
+    cdef double sh
+
+    with nogil:
+        for t in range(targets.shape[0]):
+            g = targets[t]
+            sh = 0.0 if real is double else shift[g]
+            for i in range(panels.shape[1]):
+                out[i, t] = <double>panels[g // PANEL, i, g % PANEL] - sh
+
+
+def add_products(
+    const real[:, :, ::1] panels,     # IN  (panels, n, 32)
+    const double[::1] shift,          # IN  (32 * panels,)
+    const double[:, :, ::1] y,        # IN  (groups, n, 4) targets, four side by side
+    const int64_t[::1] bounds,        # IN  (folds + 1,) rows of each fold
+    Py_ssize_t start, Py_ssize_t stop,    # panels
+    double[:, :, :, ::1] sums,        # OUT (stop - start, 4 * groups, folds, 32), added to
+):
+    """Add per-fold sums of products of every column with every target."""
+    cdef Py_ssize_t b, k, n_folds = bounds.shape[0] - 1, n_groups = y.shape[0]
+
+    if sums.shape[1] != 4 * n_groups or sums.shape[2] != n_folds or sums.shape[3] != PANEL:
+        raise ValueError("shapes do not agree")
+    if panels.shape[1] == 0:
+        return
+    with nogil:
+        for b in range(start, stop):
+            for k in range(n_groups):
+                if real is double:
+                    panel_products_double(
+                        &panels[b, 0, 0], &shift[PANEL * b], &y[k, 0, 0], &bounds[0], n_folds,
+                        &sums[b - start, 4 * k, 0, 0], n_folds * PANEL)
+                else:
+                    panel_products_float(
+                        &panels[b, 0, 0], &shift[PANEL * b], &y[k, 0, 0], &bounds[0], n_folds,
+                        &sums[b - start, 4 * k, 0, 0], n_folds * PANEL)
+
+
+def part_products(
+    const real[:, :, ::1] panels,     # IN  (panels, n, 32)
+    const double[::1] shift,          # IN  (32 * panels,)
+    const double[:, :, ::1] y,        # IN  (groups, n, 4) targets, four side by side
+    const int64_t[::1] bounds,        # IN  (folds + 1,) rows of each fold
+    Py_ssize_t start, Py_ssize_t stop,    # panels
+    double[:, :, ::1] out,            # OUT (targets, folds, p)
+    double[:, :, ::1] work,           # TEMP (4 * groups, folds, 32)
+):
+    """Leave-one-fold-out sums of products of every column with every target, in one pass."""
+    cdef Py_ssize_t b, k, n_folds = bounds.shape[0] - 1, n_groups = y.shape[0], p = out.shape[2]
+    cdef double prefix[PANEL]
+
+    if work.shape[0] != 4 * n_groups or work.shape[1] != n_folds or out.shape[1] != n_folds:
+        raise ValueError("shapes do not agree")
+    if out.shape[0] > work.shape[0] or panels.shape[1] == 0:
+        raise ValueError("shapes do not agree")
+    with nogil:
+        for b in range(start, stop):
+            memset(&work[0, 0, 0], 0, work.shape[0] * n_folds * PANEL * sizeof(double))
+            for k in range(n_groups):
+                if real is double:
+                    panel_products_double(
+                        &panels[b, 0, 0], &shift[PANEL * b], &y[k, 0, 0], &bounds[0], n_folds,
+                        &work[4 * k, 0, 0], n_folds * PANEL)
+                else:
+                    panel_products_float(
+                        &panels[b, 0, 0], &shift[PANEL * b], &y[k, 0, 0], &bounds[0], n_folds,
+                        &work[4 * k, 0, 0], n_folds * PANEL)
+            for k in range(out.shape[0]):
+                leave_one_out(
+                    &work[k, 0, 0], PANEL, n_folds, min(PANEL, p - PANEL * b),
+                    &out[k, 0, PANEL * b], p, prefix)
+
+
+def products_leave_out(
+    const double[:, :, :, ::1] sums,  # IN  (panels, targets or more, folds, 32)
+    Py_ssize_t start,                 # IN  first panel
+    double[:, :, ::1] out,            # OUT (targets, folds, p)
+):
+    """Leave-one-fold-out sums of products from those of the folds."""
+    cdef Py_ssize_t b, t, width, p = out.shape[2], n_folds = sums.shape[2]
+    cdef double prefix[PANEL]
+
+    if out.shape[1] != n_folds or out.shape[0] > sums.shape[1]:
+        raise ValueError("shapes do not agree")
+    with nogil:
+        for b in range(sums.shape[0]):
+            width = min(PANEL, p - PANEL * (start + b))
+            for t in range(out.shape[0]):
+                leave_one_out(
+                    &sums[b, t, 0, 0], PANEL, n_folds, width, &out[t, 0, PANEL * (start + b)],
+                    p, prefix)
+
+
+def products_all_rows(
+    const double[:, :, :, ::1] sums,  # IN  (panels, targets or more, 32 lanes, 32)
+    Py_ssize_t start,                 # IN  first panel
+    double[:, :, ::1] out,            # OUT (targets, 1, p)
+):
+    """Sums over all rows from the 32 lanes (row modulo 32), folded as ``dot32`` folds them."""
+    cdef Py_ssize_t b, t, f, i, p = out.shape[2]
+    cdef double lane[8]
+
+    if sums.shape[2] != LANES or out.shape[0] > sums.shape[1]:
+        raise ValueError("shapes do not agree")
+    with nogil:
+        for b in range(sums.shape[0]):
+            for t in range(out.shape[0]):
+                for f in range(min(PANEL, p - PANEL * (start + b))):
+                    for i in range(8):
+                        lane[i] = (
+                            (sums[b, t, i, f] + sums[b, t, i + 8, f])
+                            + (sums[b, t, i + 16, f] + sums[b, t, i + 24, f]))
+                    out[t, 0, PANEL * (start + b) + f] = (
+                        ((lane[0] + lane[1]) + (lane[2] + lane[3]))
+                        + ((lane[4] + lane[5]) + (lane[6] + lane[7])))

@@ -1,0 +1,139 @@
+/* Greedy choice of the column with the best trade of relevance against mean redundancy.
+
+   Scores within a relative 1e-12 of the best are tied, and the lower column wins. A constant column
+   enters with relevance -inf and so comes after every other column. A column that is taken (or
+   excluded) has evaluated[f] < 0. */
+#ifndef ENSFS_GREEDY_H
+#define ENSFS_GREEDY_H
+
+#include <math.h>
+#include <stdint.h>
+
+enum { SCHEME_QUOTIENT = 0, SCHEME_DIFFERENCE = 1 };
+
+#define TIE_TOLERANCE 1e-12
+
+/* The score for a sum of `1 / inverse_count` redundancies; with a part of them missing from the sum
+   it is an upper bound, since no redundancy is negative. */
+static inline double mrmr_score(double relevance, double redundancy_sum, double inverse_count,
+                                int scheme) {
+    if (inverse_count == 0.0) return relevance;
+    double mean = redundancy_sum * inverse_count;
+    if (scheme == SCHEME_DIFFERENCE) return relevance - mean;
+    if (relevance <= 0.0) return relevance;
+    return mean > 0.0 ? relevance / mean : INFINITY;
+}
+
+/* The least score that counts as tied with `best`. */
+static inline double tie_cut(double best, int scheme) {
+    if (isinf(best)) return best;
+    double size = fabs(best);
+    if (scheme == SCHEME_DIFFERENCE && size < 1.0) size = 1.0;
+    return best - TIE_TOLERANCE * size;
+}
+
+typedef double (*pair_function)(void *context, int64_t f, int64_t g);
+
+typedef struct {
+    int64_t column;
+    double score;
+    int64_t n_read;
+} greedy_choice;
+
+/* What the search knows of every column; `nearest` is the selected column (by its place in the
+   order of selection) with the largest redundancy seen, for explanations. */
+typedef struct {
+    const double *relevance;
+    double *sums;
+    int32_t *evaluated;
+    double *nearest_value;
+    int32_t *nearest;
+} search_state;
+
+/* Evaluates the missing redundancies of column f in the order of selection, and stops as soon as
+   its bound falls below `cut`. Returns the bound reached. */
+static double catch_up(pair_function pair, void *context, search_state *s, int64_t f,
+                       const int64_t *selected, int32_t j, int scheme, double cut,
+                       int64_t *n_read) {
+    double inverse = j ? 1.0 / j : 0.0;
+    double bound = mrmr_score(s->relevance[f], s->sums[f], inverse, scheme);
+    while (s->evaluated[f] < j && bound >= cut) {
+        double value = pair(context, f, selected[s->evaluated[f]]);
+        if (value > s->nearest_value[f]) {
+            s->nearest_value[f] = value;
+            s->nearest[f] = s->evaluated[f];
+        }
+        s->sums[f] += value;
+        s->evaluated[f] += 1;
+        *n_read += 1;
+        bound = mrmr_score(s->relevance[f], s->sums[f], inverse, scheme);
+    }
+    return bound;
+}
+
+/* One step with j columns selected: exact lazy evaluation. Reads rows only for the columns whose
+   bound still reaches the best complete score; the choice is that of a full evaluation. */
+static greedy_choice lazy_step(pair_function pair, void *context, int64_t p,
+                               const int64_t *selected, int32_t j, search_state *s,
+                               double *bounds, int scheme) {
+    enum { N_FIRST = 8 };
+    int64_t first[N_FIRST];
+    int n_first = 0;
+    greedy_choice choice = {-1, -INFINITY, 0};
+    double inverse = j ? 1.0 / j : 0.0, weakest = -INFINITY;
+
+    for (int64_t f = 0; f < p; f++)
+        bounds[f] = mrmr_score(s->relevance[f], s->sums[f], inverse, scheme);
+    /* The columns with the highest bounds give a high score to beat from the start. */
+    for (int64_t f = 0; f < p; f++) {
+        if (s->evaluated[f] < 0 || (n_first == N_FIRST && !(bounds[f] > weakest))) continue;
+        int at = n_first < N_FIRST ? n_first++ : N_FIRST - 1;
+        while (at > 0 && bounds[first[at - 1]] < bounds[f]) {
+            first[at] = first[at - 1];
+            at--;
+        }
+        first[at] = f;
+        weakest = bounds[first[n_first - 1]];
+    }
+    double best = -INFINITY, cut = -INFINITY;
+    for (int64_t i = -n_first; i < p; i++) {
+        int64_t f = i < 0 ? first[i + n_first] : i;
+        if (s->evaluated[f] < 0 || bounds[f] < cut) continue;
+        bounds[f] = catch_up(pair, context, s, f, selected, j, scheme, cut, &choice.n_read);
+        if (s->evaluated[f] == j && bounds[f] > best) {
+            best = bounds[f];
+            cut = tie_cut(best, scheme);
+        }
+    }
+    for (int64_t f = 0; f < p; f++) {
+        if (s->evaluated[f] == j && bounds[f] >= cut) {
+            choice.column = f;
+            choice.score = bounds[f];
+            break;
+        }
+    }
+    return choice;
+}
+
+/* One step with every redundancy known. */
+static greedy_choice full_step(int64_t p, int32_t j, const double *relevance, const double *sums,
+                               const int32_t *evaluated, double *scores, int scheme) {
+    greedy_choice choice = {-1, -INFINITY, 0};
+    double inverse = j ? 1.0 / j : 0.0, best = -INFINITY;
+
+    for (int64_t f = 0; f < p; f++)
+        scores[f] = mrmr_score(relevance[f], sums[f], inverse, scheme);
+    for (int64_t f = 0; f < p; f++)
+        if (evaluated[f] >= 0 && scores[f] > best) best = scores[f];
+    double cut = tie_cut(best, scheme);
+    for (int64_t f = 0; f < p; f++) {
+        if (evaluated[f] >= 0 && scores[f] >= cut) {
+            choice.column = f;
+            choice.score = scores[f];
+            break;
+        }
+    }
+    return choice;
+}
+
+#endif

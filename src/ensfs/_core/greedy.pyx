@@ -1,0 +1,43 @@
+"""Greedy choice with every redundancy known: one step for several parts at once."""
+
+from libc.stdint cimport int32_t, int64_t
+
+cdef extern from "greedy.h":
+    ctypedef struct greedy_choice:
+        int64_t column
+        double score
+        int64_t n_read
+    greedy_choice full_step(
+        int64_t, int32_t, const double*, const double*, const int32_t*, double*,
+        int) noexcept nogil
+
+
+def step(
+    int j,                            # IN  columns selected so far
+    const double[:, ::1] relevance,   # IN  (parts, p), -inf for constant columns
+    const double[:, ::1] values,      # IN  (parts, p) redundancy with the last choice, or None
+    double[:, ::1] sums,              # IN/OUT (parts, p) redundancies summed so far
+    int32_t[:, ::1] taken,            # IN/OUT (parts, p) negative where taken
+    double[::1] scores,               # TEMP (p,)
+    int scheme,
+    Py_ssize_t start, Py_ssize_t stop,    # parts
+    int64_t[::1] chosen,              # OUT (parts,)
+    double[::1] chosen_score,         # OUT (parts,)
+):
+    """Add the last redundancies, then choose the next column of the parts ``start:stop``."""
+    cdef Py_ssize_t t, f, p = relevance.shape[1]
+    cdef greedy_choice choice
+
+    if sums.shape[1] != p or taken.shape[1] != p or scores.shape[0] < p or p == 0:
+        raise ValueError("shapes do not agree")
+    with nogil:
+        for t in range(start, stop):
+            if values is not None:
+                for f in range(p):
+                    sums[t, f] += values[t, f]
+            choice = full_step(
+                p, j, &relevance[t, 0], &sums[t, 0], &taken[t, 0], &scores[0], scheme)
+            chosen[t] = choice.column
+            chosen_score[t] = choice.score
+            if choice.column >= 0:
+                taken[t, choice.column] = -1
