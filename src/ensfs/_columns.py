@@ -1,0 +1,340 @@
+"""Read what users have (arrays, lists, data frames) into blocks of columns, or say what is wrong."""
+
+from __future__ import annotations
+
+import datetime
+import numbers
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import narwhals.stable.v1 as nw
+import numpy as np
+import scipy.sparse
+
+_MISSING = {"NoneType", "NAType", "NaTType"}
+_DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
+_NESTED = (list, tuple, set, frozenset, np.ndarray)
+
+
+@dataclass
+class NumericBlock:
+    """Columns of one numeric type: ``values[:, i]`` is column ``columns[i]`` of the table."""
+
+    columns: np.ndarray
+    values: np.ndarray
+
+
+@dataclass
+class NominalBlock:
+    """One column of text or categories: ``levels[codes]``, levels sorted and all present."""
+
+    column: int
+    codes: np.ndarray
+    levels: np.ndarray
+
+
+Block = NumericBlock | NominalBlock
+
+
+@dataclass
+class Columns:
+    """A table as read: its shape, its names if it has any, its blocks."""
+
+    n_rows: int
+    n_features: int
+    names: np.ndarray | None
+    blocks: list[Block]
+
+
+def column_label(j: int, names: np.ndarray | None) -> str:
+    """How messages call column ``j``: by its name, or by its position."""
+    return f"column {j}" if names is None else f"column {names[j]!r}"
+
+
+def raise_missing(where: str, n_missing: int, variable: str = "X") -> NoReturn:
+    """Raise the error for missing values in a column (or in the target)."""
+    raise ValueError(
+        f"Input {variable} contains NaN: {where} has {n_missing} missing value(s). Fill them in "
+        "(for example with sklearn.impute.SimpleImputer), or drop these rows or the column."
+    )
+
+
+def read_columns(X: Any) -> Columns:
+    """Read a two-dimensional table of any accepted kind.
+
+    Parameters
+    ----------
+    X : array-like or data frame of shape (n_rows, n_features)
+        A NumPy array of any order and numeric, boolean, text or object type, a list of lists, or a
+        pandas, polars or pyarrow table.
+
+    Returns
+    -------
+    Columns
+        Blocks that share the memory of `X` where its type and layout allow it.
+    """
+    if scipy.sparse.issparse(X):
+        raise TypeError(
+            "X is a sparse matrix or array; a dense table is needed. Call X.toarray() first."
+        )
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        where = np.nonzero(np.ma.getmaskarray(X).reshape(X.shape[0], -1).any(axis=0))[0]
+        n_missing = int(np.ma.getmaskarray(X).reshape(X.shape[0], -1)[:, where[0]].sum())
+        raise_missing(f"column {where[0]} of the masked array", n_missing)
+    if nw.dependencies.is_into_series(X):
+        _raise_not_2d(np.asarray(X))
+    if nw.dependencies.is_into_dataframe(X):
+        return _read_frame(X)
+    if hasattr(X, "collect") and not hasattr(X, "__array__"):
+        raise TypeError(f"X is a lazy table ({type(X).__name__}); call X.collect() first.")
+    return _read_array(as_array(X))
+
+
+def as_array(values: Any) -> np.ndarray:
+    """Array of `values`; sequences that mix text with anything else keep their objects."""
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"The rows of the table differ in length or depth: {error}") from error
+    if array.dtype.kind in "US" and not hasattr(values, "dtype"):
+        array = np.asarray(values, dtype=object)
+    if array.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{array!r}\n")
+    return array
+
+
+def _raise_not_2d(array: np.ndarray) -> NoReturn:
+    raise ValueError(
+        f"Expected 2D array, got {array.ndim}D array instead:\narray={array!r}.\nReshape your data "
+        "either using array.reshape(-1, 1) if your data has a single feature or "
+        "array.reshape(1, -1) if it contains a single sample."
+    )
+
+
+def _check_shape(shape: tuple[int, ...]) -> None:
+    for size, what in zip(shape, ("sample", "feature"), strict=True):
+        if size == 0:
+            raise ValueError(
+                f"Found array with 0 {what}(s) (shape={shape}) while a minimum of 1 is required."
+            )
+
+
+def _read_array(array: np.ndarray) -> Columns:
+    if array.ndim != 2:
+        _raise_not_2d(array)
+    _check_shape(array.shape)
+    n, p = array.shape
+    if array.dtype.kind in "biuf":
+        blocks: list[Block] = [NumericBlock(np.arange(p), _plain(array))]
+    else:
+        blocks = _read_each((j, array[:, j], column_label(j, None)) for j in range(p))
+    return Columns(n, p, None, blocks)
+
+
+def _plain(values: np.ndarray) -> np.ndarray:
+    """Numbers that kernels can read: native byte order, aligned, float32 or float64."""
+    dtype = values.dtype
+    if dtype.kind == "f" and dtype.itemsize not in (4, 8):
+        dtype = np.dtype(np.float32 if dtype.itemsize == 2 else np.float64)
+    dtype = dtype.newbyteorder("=")
+    if dtype == values.dtype and values.dtype.isnative and values.flags.aligned:
+        return values
+    return values.astype(dtype)
+
+
+def _read_frame(X: Any) -> Columns:
+    """Columns of one numeric type are taken together, the others one by one."""
+    names = frame_names(X)
+    if names is None and hasattr(X, "set_axis"):  # names that are no strings: use positions
+        X = X.set_axis([str(j) for j in range(X.shape[1])], axis=1)
+    _check_shape(tuple(X.shape))
+    frame = nw.from_native(X, eager_only=True)
+    groups: dict[Any, list[int]] = {}
+    single: list[int] = []
+    dtypes = list(frame.schema.values())
+    keys = list(frame.schema)
+    for j, dtype in enumerate(dtypes):
+        if dtype.is_float() or dtype.is_integer() or dtype == nw.Boolean:
+            groups.setdefault(dtype, []).append(j)
+        else:
+            single.append(j)
+
+    blocks: list[Block] = []
+    for dtype, columns in groups.items():
+        whole = len(columns) == len(keys)
+        part = frame if whole else frame.select([keys[j] for j in columns])
+        values = part.to_numpy()
+        if not dtype.is_float() and values.dtype.kind not in "biu":
+            for j in columns:
+                n_missing = frame[keys[j]].null_count()
+                if n_missing:
+                    raise_missing(column_label(j, names), n_missing)
+        if values.dtype.kind not in "biuf":  # unlike storage, such as Int64 beside int64
+            values = np.column_stack([frame[keys[j]].to_numpy() for j in columns])
+        blocks.append(NumericBlock(np.array(columns), _plain(values)))
+    blocks += _read_each(
+        (j, _series_values(frame[keys[j]], column_label(j, names)), column_label(j, names))
+        for j in single
+    )
+    return Columns(len(frame), len(keys), names, blocks)
+
+
+def frame_names(X: Any) -> np.ndarray | None:
+    """Column names of a data frame; None if they are not text, as scikit-learn has it."""
+    names = list(X.column_names if hasattr(X, "column_names") else X.columns)
+    types = sorted({type(name).__name__ for name in names})
+    if "str" not in types:
+        return None
+    if len(types) > 1:
+        raise TypeError(
+            "Feature names are only supported if all input features have string names, but your "
+            f"input has {types} as feature name / column name types. Convert them all to strings, "
+            "for example by X.columns = X.columns.astype(str)."
+        )
+    seen: set[str] = set()
+    duplicates = sorted({name for name in names if name in seen or seen.add(name)})  # type: ignore[func-returns-value]
+    if duplicates:
+        raise ValueError(
+            f"Column names must be unique; these occur more than once: {duplicates}. "
+            "Rename or drop the duplicates."
+        )
+    return np.array(names, dtype=object)
+
+
+def _series_values(series: Any, where: str) -> np.ndarray | NominalBlock:
+    """Values of a series; categories come back coded, so that their kind is kept."""
+    if series.dtype.is_nested():
+        raise ValueError(_nested_message(where, str(series.dtype)))
+    n_missing = series.null_count()
+    if n_missing:
+        raise_missing(where, n_missing)
+    values = series.to_numpy()
+    if series.dtype in (nw.Categorical, nw.Enum):
+        codes, levels = factorise(values)
+        return NominalBlock(-1, codes, levels)
+    if values.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported: {where} holds complex numbers.")
+    return values
+
+
+def _read_each(columns: Iterable[tuple[int, Any, str]]) -> list[Block]:
+    """Read columns one by one; numeric ones of the same type are put together."""
+    blocks: list[Block] = []
+    numeric: dict[np.dtype, tuple[list[int], list[np.ndarray]]] = {}
+    for j, values, where in columns:
+        read = values if isinstance(values, NominalBlock) else read_values(values, where)
+        if isinstance(read, NominalBlock):
+            blocks.append(NominalBlock(j, read.codes, read.levels))
+        else:
+            positions, arrays = numeric.setdefault(read.dtype, ([], []))
+            positions.append(j)
+            arrays.append(read)
+    for positions, arrays in numeric.values():
+        blocks.append(NumericBlock(np.array(positions), np.stack(arrays).T))
+    return blocks
+
+
+def read_values(values: np.ndarray, where: str, variable: str = "X") -> np.ndarray | NominalBlock:
+    """Read one column: numbers and booleans as an array, text as codes; the rest is an error."""
+    kind = values.dtype.kind
+    if kind in "biuf":
+        return _plain(values)
+    if kind in "US":
+        return NominalBlock(-1, *factorise(values))
+    if kind in "Mm":
+        raise ValueError(_date_message(where, str(values.dtype)))
+    if kind == "c":
+        raise ValueError(f"Complex data not supported: {where} holds complex numbers.")
+    if kind != "O":
+        raise ValueError(
+            f"{where} has the type {values.dtype}, which cannot be used. "
+            "Convert it to numbers or text, or drop it."
+        )
+    return _read_objects(values.tolist(), where, variable)
+
+
+def _kind_of(type_: type, where: str) -> str:
+    """Kind of a Python type, or an error for what no column may hold."""
+    if issubclass(type_, dict):
+        raise TypeError(
+            f"{where}: argument must be a string or a real number, not {type_.__name__!r}"
+        )
+    if type_.__name__ in _MISSING:
+        return "missing"
+    if issubclass(type_, (str, bytes)):
+        return "text"
+    if issubclass(type_, (bool, np.bool_)):
+        return "boolean"
+    if issubclass(type_, _DATES) or type_.__name__ == "Period":
+        raise ValueError(_date_message(where, type_.__name__))
+    if issubclass(type_, _NESTED):
+        raise ValueError(_nested_message(where, type_.__name__))
+    if issubclass(type_, (complex, np.complexfloating)):
+        raise ValueError(f"Complex data not supported: {where} holds complex numbers.")
+    if issubclass(type_, numbers.Number):
+        return "number"
+    raise ValueError(
+        f"{where} holds values of type {type_.__name__!r}, which cannot be used. "
+        "Convert it to numbers or text, or drop it."
+    )
+
+
+def _read_objects(values: list, where: str, variable: str) -> np.ndarray | NominalBlock:
+    types = {type_: _kind_of(type_, where) for type_ in set(map(type, values))}
+    kinds = set(types.values()) - {"missing"}
+    absent = [v for v in values if types[type(v)] == "missing" or v != v]
+    if kinds - {"number"} and "number" in kinds:
+        # a float NaN among text stands for a missing value, as pandas has it
+        if all(types[type(v)] != "number" or v != v for v in values):
+            kinds.discard("number")
+    if len(kinds) > 1 or sum(issubclass(t, bytes) or issubclass(t, str) for t in types) > 1:
+        found = sorted(t.__name__ for t, kind in types.items() if kind != "missing")
+        if len({kind for kind in kinds}) > 1 or {"bytes", "str"} <= set(found):
+            raise ValueError(
+                f"{where} mixes values of the types {', '.join(found)}. Make them all text "
+                "(for example with astype(str)) or all numbers, or drop the column."
+            )
+    if absent and kinds != {"number"}:
+        raise_missing(where, len(absent), variable)
+    if kinds == {"text"}:
+        return NominalBlock(-1, *factorise(values))
+    if kinds == {"boolean"}:
+        return np.array(values, dtype=bool)
+    if not absent and all(issubclass(type_, numbers.Integral) for type_ in types):
+        try:
+            return np.array(values, dtype=np.int64)
+        except OverflowError:
+            pass
+    return np.array(
+        [np.nan if types[type(v)] == "missing" else float(v) for v in values], dtype=np.float64
+    )
+
+
+def factorise(values: Sequence | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Codes of hashable values in the order of their sorted distinct ones, and these."""
+    numeric = isinstance(values, np.ndarray) and values.dtype.kind in "biuf"
+    if numeric:
+        levels, codes = np.unique(values, return_inverse=True)
+        return codes.astype(np.int32), levels
+    items = values.tolist() if isinstance(values, np.ndarray) else values
+    distinct = sorted(set(items))
+    rank = {value: code for code, value in enumerate(distinct)}
+    codes = np.fromiter(map(rank.__getitem__, items), dtype=np.int32, count=len(items))
+    levels = np.empty(len(distinct), dtype=object)
+    levels[:] = distinct
+    return codes, levels
+
+
+def _date_message(where: str, dtype: str) -> str:
+    return (
+        f"{where} holds dates or durations ({dtype}), which have no fixed meaning as features. "
+        "Convert it to numbers (for example days since a start date, or the month), or drop it."
+    )
+
+
+def _nested_message(where: str, dtype: str) -> str:
+    return (
+        f"{where} holds nested values ({dtype}); each cell must be one number or one text. "
+        "Spread it over several columns, or drop it."
+    )

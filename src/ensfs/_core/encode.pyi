@@ -1,0 +1,20 @@
+import numpy as np
+from numpy.typing import NDArray
+
+def encode_small(
+    X: NDArray[np.unsignedinteger],
+    base: NDArray[np.uint64],
+    start: int,
+    stop: int,
+    codes: NDArray[np.uint8],
+    n_levels: NDArray[np.int32],
+    seen: NDArray[np.uint64],
+) -> None: ...
+def column_ranges(
+    X: NDArray[np.unsignedinteger],
+    sign: int,
+    start: int,
+    stop: int,
+    low: NDArray[np.uint64],
+    high: NDArray[np.uint64],
+) -> None: ...

@@ -1,0 +1,170 @@
+"""The target: classes or numbers, decided once for all selectors."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import narwhals.stable.v1 as nw
+import numpy as np
+import scipy.sparse
+from sklearn.exceptions import DataConversionWarning
+
+from ensfs._columns import NominalBlock, as_array, factorise, raise_missing, read_values
+from ensfs._encode import FEW
+
+
+@dataclass
+class Target:
+    """A target without missing values.
+
+    Attributes
+    ----------
+    kind : {"classes", "numeric"}
+        What it holds.
+    constant : bool
+        Whether all values are equal; then every column has relevance 0.
+    codes : ndarray of shape (n,), int32, or None
+        Class of each row, ``0 .. len(classes) - 1``.
+    classes : ndarray or None
+        The sorted distinct labels as they were given (text as objects).
+    values : ndarray of shape (n,), float64, or None
+        The numbers of a numeric target.
+    """
+
+    kind: Literal["classes", "numeric"]
+    constant: bool
+    codes: np.ndarray | None = None
+    classes: np.ndarray | None = None
+    values: np.ndarray | None = None
+
+
+def make_target(
+    y: Any, n_rows: int, *, kind: str = "auto", warn_constant: bool = True
+) -> Target:
+    """Read a target.
+
+    Parameters
+    ----------
+    y : array-like or series of shape (n_rows,)
+        A column of shape (n_rows, 1) is taken with a warning, as in scikit-learn.
+    n_rows : int
+        Number of rows of the table.
+    kind : {"auto", "classes", "numeric"}, default="auto"
+        "auto": text, booleans and categories are classes; numbers with fractions are numeric; whole
+        numbers are classes if they take at most 32 distinct values, or if there are at least ten
+        rows for each distinct value.
+    warn_constant : bool, default=True
+        Whether to warn if all values are equal.
+
+    Returns
+    -------
+    Target
+    """
+    values = _read_target(y)
+    n = values.codes.size if isinstance(values, NominalBlock) else values.size
+    if n != n_rows:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: {[n_rows, n]}"
+        )
+    if isinstance(values, NominalBlock):
+        if kind == "numeric":
+            raise ValueError(
+                "y holds text or categories, and a text target cannot be used with a continuous "
+                "measure. Encode y as numbers, or use a measure for classes."
+            )
+        target = Target("classes", len(values.levels) == 1, values.codes, values.levels)
+    else:
+        target = _numbers(values, kind)
+    if target.constant and warn_constant:
+        warn_constant_target()
+    return target
+
+
+def warn_constant_target() -> None:
+    """Warn that the target says nothing about the columns."""
+    warnings.warn(
+        "y is constant (one class or one value): every column has relevance 0, so the choice of "
+        "columns means nothing. Check the target.",
+        UserWarning,
+        stacklevel=3,
+    )
+
+
+def _read_target(y: Any) -> np.ndarray | NominalBlock:
+    """One-dimensional values without missing or infinite ones, or coded categories."""
+    if y is None:
+        raise ValueError(
+            "This estimator requires y to be passed, but the target y is None."
+        )
+    if scipy.sparse.issparse(y):
+        raise TypeError("y is sparse; a dense target is needed. Call y.toarray() first.")
+    if nw.dependencies.is_into_dataframe(y):
+        y = nw.from_native(y, eager_only=True)
+        if y.shape[1] != 1:
+            raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
+        _warn_column()
+        y = y[:, 0].to_native()
+    if nw.dependencies.is_into_series(y):
+        series = nw.from_native(y, series_only=True)
+        if series.null_count():
+            raise_missing("the target", series.null_count(), "y")
+        array = series.to_numpy()
+        if series.dtype in (nw.Categorical, nw.Enum):
+            return NominalBlock(-1, *factorise(array))
+    else:
+        if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
+            raise_missing("the target", int(np.ma.getmaskarray(y).sum()), "y")
+        array = as_array(y)
+    if array.ndim == 2 and array.shape[1] == 1:
+        _warn_column()
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
+    values = read_values(array, "the target y", "y")
+    if isinstance(values, np.ndarray) and values.dtype.kind == "f":
+        _check_finite(values)
+    return values
+
+
+def _warn_column() -> None:
+    warnings.warn(
+        "A column-vector y was passed when a 1d array was expected. Please change the shape of y "
+        "to (n_samples,), for example using ravel().",
+        DataConversionWarning,
+        stacklevel=4,
+    )
+
+
+def _check_finite(values: np.ndarray) -> None:
+    n_missing = int(np.isnan(values).sum())
+    if n_missing:
+        raise ValueError(
+            f"Input y contains NaN: {n_missing} missing value(s). Drop these rows."
+        )
+    n_infinite = int(np.isinf(values).sum())
+    if n_infinite:
+        raise ValueError(
+            f"Input y contains infinity (inf): {n_infinite} infinite value(s). Drop these rows."
+        )
+
+
+def _numbers(values: np.ndarray, kind: str) -> Target:
+    """Target of numbers or booleans."""
+    if kind not in ("auto", "classes", "numeric"):
+        raise ValueError(f"kind must be 'auto', 'classes' or 'numeric'; got {kind!r}.")
+    whole = values.dtype.kind != "f" or bool((values == np.rint(values)).all())
+    if kind == "classes" and not whole:
+        raise ValueError(
+            "Unknown label type: continuous. The target holds numbers with fractions, but classes "
+            "are needed. Use a measure for numeric targets, or bin y into classes."
+        )
+    if kind == "numeric" or not whole:
+        numeric = values.astype(np.float64)
+        return Target("numeric", bool((numeric == numeric[0]).all()), values=numeric)
+    classes, codes = np.unique(values, return_inverse=True)
+    many = classes.size > FEW and values.size < 10 * classes.size
+    if kind == "auto" and many and values.dtype.kind != "b":
+        return Target("numeric", False, values=values.astype(np.float64))
+    return Target("classes", classes.size == 1, codes.astype(np.int32), classes)
