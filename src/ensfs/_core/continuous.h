@@ -119,7 +119,8 @@ static double pearson_pair(void *context, int64_t f, int64_t g) {
         product = dot32_double((const double *)c->packed + f * c->packed_rows, 0.0,
                                (const double *)c->packed + g * c->packed_rows, 0.0,
                                c->packed_rows);
-    return fabs((product - c->sum[f] * c->sum[g] / (double)c->n) * (c->inverse[f] * c->inverse[g]));
+    return fabs((product - c->sum[f] * (c->sum[g] / (double)c->n)) *
+                (c->inverse[f] * c->inverse[g]));
 }
 
 #endif

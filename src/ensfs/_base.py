@@ -1,0 +1,145 @@
+"""What all selectors share: reading the data, keeping the result, explaining it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ensfs._explain import Explanation
+from ensfs._table import Table, make_table
+from ensfs._target import Target, make_target
+from ensfs.discretise import sigma_codes
+from ensfs.statistics import CodedSource, ContinuousSource, Parts, Source
+
+
+class TableData:
+    """A table in memory with its target, and the sources on it."""
+
+    def __init__(self, table: Table, y: Any):
+        self.table = table
+        self.y = y
+        self.n_rows = table.n_rows
+        self.n_features = table.n_features
+        self.names = table.names
+        self.cut_points: dict[int, np.ndarray] = {}
+
+    def target(self, kind: str) -> Target:
+        """The target read as ``"auto"``, ``"classes"`` or ``"numeric"``."""
+        return make_target(self.y, self.n_rows, kind=kind)
+
+    @property
+    def discrete(self) -> np.ndarray:
+        """Which columns hold discrete values."""
+        return self.table.discrete
+
+    def continuous_source(
+        self, target: Target, parts: Parts, *, relevance: str, signed: bool, n_threads: int
+    ) -> Source:
+        """Sums of the columns taken as numbers."""
+        source = ContinuousSource(
+            self.table.continuous(), target, parts, relevance=relevance, signed=signed,
+            n_threads=n_threads,
+        )  # fmt: skip
+        if not source.finite:
+            self.table.check_finite()
+            raise ValueError(
+                "The squares of some values are too large for float64. Scale the columns first."
+            )
+        return source
+
+    def coded_source(self, target: Target, parts: Parts, *, n_threads: int) -> Source:
+        """Counts of the columns taken as codes; continuous ones are cut at mean ± sd / 2."""
+        coded = self.table.codes(sigma_codes)
+        self.cut_points = coded.cut_points
+        return CodedSource(coded.codes, coded.n_levels, target, parts, n_threads=n_threads)
+
+
+class BaseSelector(SelectorMixin, BaseEstimator):
+    """A selector that keeps `indices_`, `support_`, `ranking_` and `scores_`."""
+
+    def _read(self, X: Any, y: Any, n_threads: int, **options: Any) -> Any:
+        """The data of one fit, with the names and the number of columns kept for later."""
+        if hasattr(X, "make_data"):  # row blocks bring their own target
+            if y is not None:
+                raise ValueError("y must be None for row blocks: each block brings its own target.")
+            data = X.make_data(n_threads=n_threads, **options)
+            self.n_features_in_ = data.n_features
+            if data.names is not None:
+                self.feature_names_in_ = np.asarray(data.names, dtype=object)
+            return data
+        table = make_table(X, n_threads=n_threads, **options)
+        validate_data(self, X, skip_check_array=True)
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None."
+            )
+        return TableData(table, y)
+
+    def _keep(self, indices: np.ndarray, scores: np.ndarray) -> None:
+        """Keep the selected columns (in order of selection) and the scores of all columns."""
+        self.indices_ = np.asarray(indices, dtype=np.int64)
+        self.scores_ = scores
+        self.support_ = np.zeros(self.n_features_in_, dtype=bool)
+        self.support_[self.indices_] = True
+        self.ranking_ = np.full(self.n_features_in_, self.indices_.size + 1, dtype=np.int64)
+        self.ranking_[self.indices_] = np.arange(1, self.indices_.size + 1)
+
+    def _get_support_mask(self) -> np.ndarray:
+        check_is_fitted(self, "support_")
+        return self.support_
+
+    def _name(self, j: int) -> str:
+        """Name of a column for people."""
+        names = getattr(self, "feature_names_in_", None)
+        return f"x{j}" if names is None else str(names[j])
+
+    def explain(self, feature: int | str | None = None) -> Explanation:
+        """Say for one column, or for all, why it is in or out.
+
+        Parameters
+        ----------
+        feature : int or str, optional
+            Position or name of a column. By default all columns, the selected ones first in order
+            of selection, then the others by relevance.
+
+        Returns
+        -------
+        Explanation
+            A small table; ``print`` it, index it by row or heading, or call ``to_pandas``.
+        """
+        check_is_fitted(self, "support_")
+        if feature is not None:
+            return Explanation([self._explain_row(self._position(feature))])
+        rest = np.nonzero(~self.support_)[0]
+        rest = rest[np.argsort(-self._explain_order()[rest], kind="stable")]
+        return Explanation([self._explain_row(int(j)) for j in (*self.indices_, *rest)])
+
+    def _position(self, feature: int | str) -> int:
+        if isinstance(feature, str):
+            names = getattr(self, "feature_names_in_", None)
+            names = [self._name(j) for j in range(self.n_features_in_)] if names is None else names
+            found = np.nonzero(np.asarray(names, dtype=object) == feature)[0]
+            if not found.size:
+                raise ValueError(f"There is no column {feature!r}.")
+            return int(found[0])
+        if not -self.n_features_in_ <= feature < self.n_features_in_:
+            raise ValueError(f"There are {self.n_features_in_} columns; got feature={feature}.")
+        return int(feature) % self.n_features_in_
+
+    def _explain_row(self, j: int) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _explain_order(self) -> np.ndarray:
+        """What the columns that were not selected are ordered by, largest first."""
+        return self.relevance_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags

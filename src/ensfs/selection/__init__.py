@@ -1,0 +1,1 @@
+"""Selectors, one family per file."""

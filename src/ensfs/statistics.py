@@ -1,0 +1,765 @@
+"""Additive statistics and where they come from.
+
+Every measure here is a function of sums over rows, so the sums of a set of rows are the sums of its
+pieces. A *source* holds a table and answers two questions of a selector: how relevant is every
+column, and how redundant is every column with column ``g``, in each of its *parts*. A part is all
+rows, or all rows but one fold. The rows are read once for all parts.
+
+A selector does not know which source it searches: columns in memory (here) and blocks of rows
+(`ensfs.scale`) answer alike, to the last bit.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ensfs._core import continuous, discrete
+from ensfs._target import Target
+from ensfs._threads import for_blocks
+
+#: Statistics of targets are kept while they take less than this, or than the table itself.
+CACHE_BYTES = 32 * 2**20
+
+#: Rows whose median is taken as the provisional centre of a column.
+HEAD_ROWS = 7
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Which rows belong to which part: all rows in one, or all but one fold in each."""
+
+    fold: np.ndarray
+    n_folds: int
+    leave_out: bool
+
+    @classmethod
+    def all_rows(cls, n_rows: int) -> Parts:
+        """One part with every row."""
+        return cls(np.zeros(n_rows, dtype=np.int32), 1, False)
+
+    @classmethod
+    def leave_one_out(cls, fold: np.ndarray, n_folds: int) -> Parts:
+        """One part for each fold, with the rows of all other folds."""
+        return cls(np.ascontiguousarray(fold, dtype=np.int32), n_folds, True)
+
+    @property
+    def n_parts(self) -> int:
+        """Number of parts."""
+        return self.n_folds if self.leave_out else 1
+
+    @cached_property
+    def fold_sizes(self) -> np.ndarray:
+        """Rows of each fold."""
+        return np.bincount(self.fold, minlength=self.n_folds).astype(np.int32)
+
+    @cached_property
+    def n_rows(self) -> np.ndarray:
+        """Rows of each part."""
+        return self.combine_counts(self.fold_sizes.astype(np.int64))
+
+    @cached_property
+    def order(self) -> tuple[np.ndarray, np.ndarray]:
+        """Rows fold after fold, each fold in row order, and where the folds begin and end."""
+        bounds = np.concatenate([[0], np.cumsum(self.fold_sizes)]).astype(np.int64)
+        return np.argsort(self.fold, kind="stable").astype(np.int64), bounds
+
+    def combine_counts(self, folds: np.ndarray) -> np.ndarray:
+        """Counts of each part from counts of each fold (first axis); exact."""
+        total = folds.sum(axis=0, keepdims=True)
+        return total - folds if self.leave_out else total
+
+    def combine(self, folds: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """Sums of each part from sums of each fold (first axis), without cancellation."""
+        if out is None:
+            out = np.empty((self.n_parts, *folds.shape[1:]))
+        if not self.leave_out:
+            out[...] = folds
+            return out
+        flat = folds.reshape(self.n_folds, -1)
+        flat_out = out if out.ndim == 2 else out.reshape(self.n_folds, -1)
+        continuous.leave_out(flat, flat_out, np.empty(flat.shape[1]))
+        return out
+
+
+def log_table(n_rows: int) -> tuple[np.ndarray, float]:
+    """``k * log2(k)`` for k = 0 .. n_rows in fixed point, and the value of one unit in bits.
+
+    Whole numbers below 2**52 stand for multiples of the unit. Their sums are exact, so no result
+    depends on the order of summation.
+    """
+    k = np.arange(n_rows + 1, dtype=np.float64)
+    k[1:] *= np.log2(k[1:])
+    shift = 51 - int(np.ceil(np.log2(max(k[-1], 1.0))))
+    return np.rint(k * 2.0**shift).astype(np.int64), 2.0**-shift
+
+
+class Source(ABC):
+    """Statistics of a table, part by part.
+
+    Attributes
+    ----------
+    n_features, n_parts : int
+        Columns and parts.
+    relevance : ndarray of shape (n_parts, n_features)
+        Relevance of every column in every part.
+    constant : ndarray of bool, shape (n_parts, n_features)
+        Columns that do not vary in a part.
+    lazy : bool
+        Whether `start_lazy` and `lazy_step` are offered: a search that reads only the pairs it
+        needs.
+    """
+
+    lazy = False
+    n_features: int
+    n_parts: int
+    n_threads: int
+    relevance: np.ndarray
+    constant: np.ndarray
+
+    @property
+    @abstractmethod
+    def n_evaluated(self) -> int:
+        """Distinct pairs whose rows were read: with the target, and with the columns asked for."""
+
+    @abstractmethod
+    def redundancy(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+        """Redundancy of every column with the columns asked for.
+
+        Parameters
+        ----------
+        requests : iterable of (column, parts)
+            For each column the parts that want it; no part may want two.
+        out : ndarray of shape (n_parts, n_features)
+            Row ``t`` is written for every part ``t`` that wants a column.
+        """
+
+
+class CachingSource(Source):
+    """A source that keeps the additive statistics of the columns asked for, while they fit."""
+
+    def __init__(self, parts: Parts, n_features: int, n_threads: int, table_bytes: int):
+        self.parts = parts
+        self.n_parts = parts.n_parts
+        self.n_features = n_features
+        self.n_threads = n_threads
+        self._budget = max(CACHE_BYTES, table_bytes)
+        self._cache: OrderedDict[int, Any] = OrderedDict()
+        self._read: set[int] = set()
+
+    @property
+    def n_evaluated(self) -> int:
+        """Distinct pairs whose rows were read."""
+        u = len(self._read)
+        return self.n_features + u * (self.n_features - 1) - u * (u - 1) // 2
+
+    def redundancy(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+        """Redundancy of every column with the columns asked for; see `Source.redundancy`."""
+        missing = []
+        for g, parts in requests:
+            if g in self._cache:
+                self._cache.move_to_end(g)
+                self._finish(g, self._cache[g], parts, out)
+            else:
+                missing.append((g, parts))
+        at_once = max(1, self._budget // self._bytes_per_target)
+        for start in range(0, len(missing), at_once):
+            group = missing[start : start + at_once]
+            while len(self._cache) > at_once - len(group):
+                self._cache.popitem(last=False)
+            computed = self._compute([g for g, _ in group])
+            for (g, parts), statistics in zip(group, computed, strict=True):
+                self._read.add(g)
+                self._cache[g] = statistics
+                self._finish(g, statistics, parts, out)
+
+    @property
+    @abstractmethod
+    def _bytes_per_target(self) -> int:
+        """Size of what `_compute` gives for one column."""
+
+    @abstractmethod
+    def _compute(self, targets: list[int]) -> list[Any]:
+        """Read the rows once for the additive statistics of every column with each target."""
+
+    @abstractmethod
+    def _finish(self, g: int, statistics: Any, parts: np.ndarray, out: np.ndarray) -> None:
+        """Turn the statistics of target ``g`` into redundancies of some parts."""
+
+
+def head_rows(fold_or_class: np.ndarray, n_groups: int) -> list[np.ndarray]:
+    """The first rows of each group."""
+    return [np.nonzero(fold_or_class == c)[0][:HEAD_ROWS] for c in range(n_groups)]
+
+
+class ContinuousSums:
+    """Sums of continuous columns, and F or Pearson relevance from them.
+
+    Everything is measured from provisional centres: `shift` for each column, and for the F test a
+    centre for each class, so that neither a large mean nor well separated classes cost digits.
+    """
+
+    def __init__(self, target: Target, parts: Parts, n_features: int, relevance: str):
+        self.parts = parts
+        self.measure = relevance
+        self.classes = target.codes if target.kind == "classes" and relevance == "f_test" else None
+        self.n_features = n_features
+        shape = (parts.n_parts, n_features)
+        self.sum = np.empty(shape)
+        self.inverse = np.empty(shape)
+        self.relevance = np.empty(shape)
+        self.n = parts.n_rows.astype(np.float64)
+        if self.classes is not None:
+            self.n_classes = int(self.classes.max()) + 1
+            counts = np.zeros((parts.n_folds, self.n_classes), dtype=np.int64)
+            np.add.at(counts, (parts.fold, self.classes), 1)
+            self.n_class = parts.combine_counts(counts).astype(np.float64)
+            self.heads = head_rows(self.classes, self.n_classes)
+        else:
+            values = target.values if target.kind == "numeric" else target.codes.astype(np.float64)
+            self.heads = [np.arange(min(HEAD_ROWS, values.size))]
+            self.y = values - np.sort(values[self.heads[0]])[(self.heads[0].size - 1) // 2]
+            folds = np.empty((2, parts.n_folds))
+            folds[0] = np.bincount(parts.fold, self.y, parts.n_folds)
+            folds[1] = np.bincount(parts.fold, self.y * self.y, parts.n_folds)
+            self.y_sum = parts.combine(folds[0][:, None])
+            self.y_inverse = np.empty_like(self.y_sum)
+            continuous.inverse_deviations(
+                self.y_sum, parts.combine(folds[1][:, None]), self.n, self.y_inverse
+            )
+
+    def set_centres(self, heads: list[np.ndarray]) -> None:
+        """Set the centres from the first rows of each class (or of the table)."""
+        centres = np.empty((len(heads), self.n_features))
+        for centre, rows in zip(centres, heads, strict=True):
+            continuous.middle_of_rows(rows, np.arange(rows.shape[0]), centre)
+        if self.classes is None:
+            largest = 0
+        else:
+            largest = int(np.argmax(np.bincount(self.classes)))
+            self.class_shift = centres
+        # padded to whole panels, for the kernels that read 32 columns at a time
+        self.shift = np.zeros(-(-self.n_features // 32) * 32)
+        self.shift[: self.n_features] = centres[largest]
+
+    def empty_sums(self, width: int) -> dict[str, np.ndarray | None]:
+        """Zero accumulators for `width` columns."""
+        e = self.parts.n_folds
+        sums: dict[str, np.ndarray | None] = {"s": np.zeros((e, width)), "q": np.zeros((e, width))}
+        if self.classes is not None:
+            sums |= {k: np.zeros((e, self.n_classes, width)) for k in ("class_s", "class_q")}
+        else:
+            sums["xy"] = np.zeros((e, width))
+        return sums
+
+    def add(self, X: np.ndarray, rows: slice, start: int, stop: int, sums: dict) -> None:
+        """Add the columns ``start:stop`` of a block of rows, which are `rows` of the table."""
+        has_classes = self.classes is not None
+        continuous.add_sums(
+            X, start, stop, self.parts.fold[rows], self.shift[: self.n_features],
+            sums["s"], sums["q"],
+            self.classes[rows] if has_classes else None,
+            self.class_shift if has_classes else None,
+            sums.get("class_s"), sums.get("class_q"),
+            None if has_classes else self.y[rows], sums.get("xy"),
+        )  # fmt: skip
+
+    def finish(self, start: int, stop: int, sums: dict) -> bool:
+        """Sums of parts and relevance of the columns ``start:stop``; False if not finite."""
+        parts, columns = self.parts, slice(start, stop)
+        q = parts.combine(sums["q"])
+        if not np.isfinite(q).all():
+            return False
+        s = parts.combine(sums["s"])
+        inverse = np.empty_like(s)
+        continuous.inverse_deviations(s, q, self.n, inverse)
+        self.sum[:, columns] = s
+        self.inverse[:, columns] = inverse
+        if self.classes is not None:
+            continuous.f_from_sums(
+                parts.combine(sums["class_s"]), parts.combine(sums["class_q"]), self.n_class,
+                self.class_shift, self.shift[: self.n_features], start, self.relevance,
+                np.empty((self.n_classes, stop - start)),
+            )  # fmt: skip
+            return True
+        r = np.empty_like(s)
+        continuous.pearson_from_sums(
+            parts.combine(sums["xy"]), s, inverse, self.n, self.y_sum[:, 0],
+            self.y_inverse[:, 0], np.arange(parts.n_parts), r, True,
+        )  # fmt: skip
+        self.relevance[:, columns] = r
+        return True
+
+    def f_of_pearson(self) -> np.ndarray:
+        """F statistics of the regression on each column alone."""
+        r2 = np.minimum(self.relevance**2, 1.0)
+        with np.errstate(divide="ignore"):
+            return np.where(r2 > 0, r2 / (1.0 - r2) * np.maximum(self.n[:, None] - 2, 0), 0.0)
+
+
+class ContinuousSource(CachingSource):
+    """Continuous columns in memory: F test or Pearson for relevance, Pearson for redundancy.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p), float32 or float64
+        Any strides; read where it lies.
+    target : Target
+        The target.
+    parts : Parts
+        The parts.
+    relevance : {"f_test", "pearson"}
+        The measure of relevance.
+    signed : bool, default=False
+        Whether correlations keep their sign, for averages over parts.
+    n_threads : int, default=1
+        Threads.
+    """
+
+    def __init__(
+        self,
+        X: np.ndarray,
+        target: Target,
+        parts: Parts,
+        *,
+        relevance: str,
+        signed: bool = False,
+        n_threads: int = 1,
+    ):
+        super().__init__(parts, X.shape[1], n_threads, X.nbytes)
+        self.X = X
+        self.signed = signed
+        self.lazy = not parts.leave_out and not signed
+        self.sums = ContinuousSums(target, parts, X.shape[1], relevance)
+        self.sums.set_centres([X[rows] for rows in self.sums.heads])
+        self.finite = True
+        for_blocks(
+            self._sum_block, X.shape[1], n_threads, block=512 if parts.leave_out else None
+        )
+        if relevance == "f_test" and self.sums.classes is None:
+            self.relevance = self.sums.f_of_pearson()
+        else:
+            self.relevance = self.sums.relevance if signed else np.abs(self.sums.relevance)
+        self.constant = self.sums.inverse == 0.0
+        self._packed: np.ndarray | None = None
+        self._panels: np.ndarray | None = None
+
+    def _sum_block(self, start: int, stop: int) -> None:
+        sums = self.sums.empty_sums(stop - start)
+        self.sums.add(self.X, slice(None), start, stop, sums)
+        if not self.sums.finish(start, stop, sums):
+            self.finite = False
+
+    # ------------------------------------------------------------------ all rows in one part
+
+    def start_lazy(self, eager: bool) -> None:
+        """Prepare the lazy search; `eager` packs every column now, else each when first read."""
+        n, p = self.X.shape
+        padded = -(-n // continuous.row_padding) * continuous.row_padding
+        self._packed = np.empty((p, padded), dtype=self.X.dtype)
+        self._is_packed = np.zeros(p, dtype=np.uint8)
+        if eager:
+            for_blocks(self._pack_block, p, self.n_threads)
+
+    def _pack_block(self, start: int, stop: int) -> None:
+        continuous.pack_columns(
+            self.X, start, stop, self.sums.shift, self._packed, self._is_packed
+        )
+
+    def lazy_step(self, *state: Any) -> tuple[int, float, int]:
+        """One step of the lazy search (see ``continuous.lazy_pearson_step``)."""
+        return continuous.lazy_pearson_step(
+            self.X, self._packed, self._is_packed, self.sums.shift, self.sums.sum[0],
+            self.sums.inverse[0], *state,
+        )  # fmt: skip
+
+    # ------------------------------------------------------------------ any parts
+
+    @property
+    def _bytes_per_target(self) -> int:
+        return 8 * self.n_parts * self.n_features
+
+    @cached_property
+    def _panel_order(self) -> tuple[np.ndarray, np.ndarray]:
+        """Row order and fold bounds of the panels; one part is summed in 32 lanes of rows."""
+        if self.parts.leave_out:
+            return self.parts.order
+        n, lanes = self.X.shape[0], continuous.row_padding
+        return Parts.leave_one_out(np.arange(n) % lanes, lanes).order
+
+    def _pack_panels(self) -> None:
+        n, p = self.X.shape
+        n_panels = -(-p // continuous.panel_width)
+        self._panels = np.empty((n_panels, n, continuous.panel_width), dtype=self.X.dtype)
+        for_blocks(
+            lambda a, b: continuous.pack_panels(
+                self.X, self._panel_order[0], self.sums.shift, a, b, self._panels
+            ),
+            n_panels,
+            self.n_threads,
+        )
+
+    def _compute(self, targets: list[int]) -> list[np.ndarray]:
+        if self._panels is None:
+            self._pack_panels()
+        assert self._panels is not None
+        panels, shift, bounds = self._panels, self.sums.shift, self._panel_order[1]
+        y = gather_targets(panels, shift, targets)
+        out = np.empty((len(targets), self.n_parts, self.n_features))
+
+        def work(start: int, stop: int) -> None:
+            if self.parts.leave_out:
+                room = np.empty((4 * len(y), self.parts.n_folds, continuous.panel_width))
+                continuous.part_products(panels, shift, y, bounds, start, stop, out, room)
+            else:
+                lanes = np.zeros(
+                    (stop - start, 4 * len(y), bounds.size - 1, continuous.panel_width)
+                )
+                continuous.add_products(panels, shift, y, bounds, start, stop, lanes)
+                continuous.products_all_rows(lanes, start, out)
+
+        for_blocks(work, panels.shape[0], self.n_threads)
+        return list(out)
+
+    def _finish(self, g: int, statistics: np.ndarray, parts: np.ndarray, out: np.ndarray) -> None:
+        finish_pearson(self.sums, g, statistics, parts, out, self.signed)
+
+
+def gather_targets(panels: np.ndarray, shift: np.ndarray, targets: list[int]) -> np.ndarray:
+    """Target columns in groups of four, side by side, for the panel kernels."""
+    y = np.zeros((-(-len(targets) // 4), panels.shape[1], 4))
+    for k, group in enumerate(y):
+        continuous.target_rows(
+            panels, shift, np.array(targets[4 * k : 4 * k + 4], dtype=np.int64), group
+        )
+    return y
+
+
+def finish_pearson(
+    sums: ContinuousSums,
+    g: int,
+    products: np.ndarray,
+    parts: np.ndarray,
+    out: np.ndarray,
+    signed: bool,
+) -> None:
+    """Correlations of every column with column ``g`` from sums of products."""
+    continuous.pearson_from_sums(
+        products, sums.sum, sums.inverse, sums.n, np.ascontiguousarray(sums.sum[:, g]),
+        np.ascontiguousarray(sums.inverse[:, g]), parts, out, signed,
+    )  # fmt: skip
+
+
+class CodedSource(CachingSource):
+    """Coded columns in memory: mutual information for relevance and redundancy.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n, p), uint8 or uint16, Fortran order
+        Dense codes of every column.
+    n_levels : ndarray of shape (p,), int32
+        Levels of every column.
+    target : Target
+        Classes.
+    parts : Parts
+        The parts.
+    n_threads : int, default=1
+        Threads.
+    """
+
+    def __init__(
+        self,
+        codes: np.ndarray,
+        n_levels: np.ndarray,
+        target: Target,
+        parts: Parts,
+        *,
+        n_threads: int = 1,
+    ):
+        n, p = codes.shape
+        super().__init__(parts, p, n_threads, codes.nbytes)
+        self.n = n
+        self.n_levels = np.ascontiguousarray(n_levels, dtype=np.int32)
+        self.T, self.unit = log_table(n)
+        self.lazy = not parts.leave_out
+        self._few = self.n_levels <= discrete.max_plane_levels
+        self._many = np.nonzero(~self._few)[0]
+        n_classes = len(target.classes)
+        self._codes = codes
+        self._y = target.codes.astype(np.uint16)
+        if self.lazy:
+            self._make_store(n_classes)
+        else:
+            self._make_fold_planes(n_classes)
+        self.relevance = np.empty((self.n_parts, p))
+        self._make_relevance(n_classes)
+        if not self._many.size:
+            self._codes = None  # the planes hold everything
+
+    def _scratch(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Tables for counting pairs of columns with many levels."""
+        size = 1 << max(10, int(4 * self.n - 1).bit_length())
+        return (
+            np.zeros((2, size), dtype=np.int32),
+            np.empty(size, dtype=np.int64),
+            np.empty(self.n, dtype=np.int32),
+        )
+
+    def _narrow(self, columns: slice = slice(None)) -> np.ndarray:
+        """Codes as bytes for the planes; codes of columns with many levels are cut off."""
+        assert self._codes is not None
+        codes = self._codes[:, columns]
+        if codes.dtype == np.uint8:
+            return codes
+        return np.asfortranarray(np.minimum(codes, 255).astype(np.uint8))
+
+    # ------------------------------------------------------------------ all rows in one part
+
+    def _make_store(self, n_classes: int) -> None:
+        p, n_words = self.n_features, -(-self.n // 64)
+        levels = np.append(self.n_levels, n_classes).astype(np.int64)
+        few = levels <= discrete.max_plane_levels
+        plane_start = np.concatenate([[0], np.cumsum(np.where(few, levels - 1, 0))])
+        level_start = np.concatenate([[0], np.cumsum(levels)])
+        planes = np.empty((plane_start[-1], n_words), dtype=np.uint64)
+        margins = np.zeros(level_start[-1], dtype=np.int32)
+        narrow = self._narrow()
+        for_blocks(
+            lambda a, b: discrete.make_planes(
+                narrow, plane_start, level_start, a, b, planes, margins
+            ),
+            p,
+            self.n_threads,
+        )
+        if few[-1]:
+            y = np.asfortranarray(self._y.astype(np.uint8)[:, None])
+            discrete.make_planes(y, plane_start[p:], level_start[p:], 0, 1, planes, margins)
+        else:
+            margins[level_start[p] :] = np.bincount(self._y, minlength=n_classes)
+        if self._many.size:
+            discrete.count_levels(self._codes, self._many, level_start, margins)
+        entropy = np.empty(p + 1, dtype=np.int64)
+        discrete.column_entropies(margins, level_start, self.T, entropy)
+        self.entropy, self.target_entropy = entropy[None, :p], entropy[None, p]
+        self.constant = self.entropy == self.T[self.n]
+        self._store_arguments = (
+            planes, plane_start, margins, level_start, entropy,
+            self._codes if self._many.size else None, self.T, self.n, self.unit / self.n,
+        )  # fmt: skip
+        self._store = self._new_store()
+
+    def _new_store(self) -> Any:
+        """A store with scratch of its own, for one thread."""
+        return discrete.CodeStore(*self._store_arguments, *self._scratch())
+
+    def start_lazy(self, eager: bool) -> None:
+        """Nothing to prepare: the planes are made."""
+
+    def lazy_step(self, *state: Any) -> tuple[int, float, int]:
+        """One step of the lazy search."""
+        return self._store.lazy_step(*state)
+
+    # ------------------------------------------------------------------ one part for each fold
+
+    def _make_fold_planes(self, n_classes: int) -> None:
+        p, e = self.n_features, self.parts.n_folds
+        longest = int(self.parts.fold_sizes.max())
+        bits = next((b for b in (8, 16, 32) if longest <= b), -(-longest // 64) * 64)
+        rows, bounds = self.parts.order
+        position = np.empty(self.n, dtype=np.int64)
+        within = np.arange(self.n) - np.repeat(bounds[:-1], self.parts.fold_sizes)
+        position[rows] = self.parts.fold[rows] * bits + within
+        n_words = -(-e * bits // 64)
+        self._field_bits = bits
+        self._count_type = np.uint8 if longest <= 255 else np.int32
+
+        def planes_of(codes: np.ndarray, n_planes: int) -> tuple[np.ndarray, np.ndarray]:
+            m = codes.shape[1]
+            planes = np.empty((m, n_planes, n_words), dtype=np.uint64)
+            margins = np.empty((m, n_planes + 1, e), dtype=np.int32)
+            for_blocks(
+                lambda a, b: discrete.make_fold_planes(
+                    codes, position, a, b, e, bits, planes, margins,
+                    np.empty(64 * n_words, dtype=np.uint8), self.parts.fold_sizes,
+                ),  # fmt: skip
+                m,
+                self.n_threads,
+            )
+            return planes, margins
+
+        n_planes = int(self.n_levels[self._few].max(initial=1)) - 1
+        self._planes, self._margins = planes_of(self._narrow(), n_planes)
+        self.entropy = np.empty((self.n_parts, p), dtype=np.int64)
+        discrete.part_entropies(self._margins, self.T, self.entropy, True)
+        assert self._codes is not None
+        for j in self._many:
+            self.entropy[:, j] = self._entropy_of(self._codes[:, j])
+        self.target_entropy = self._entropy_of(self._y)
+        self.constant = self.entropy == self.T[self.parts.n_rows][:, None]
+        if n_classes <= discrete.max_plane_levels:
+            y = np.asfortranarray(self._y.astype(np.uint8)[:, None])
+            self._y_planes, self._y_margins = planes_of(y, n_classes - 1)
+
+    def _entropy_of(self, codes: np.ndarray) -> np.ndarray:
+        """Sum of T over the level counts of one column in every part."""
+        counts = np.zeros((self.parts.n_folds, int(codes.max()) + 1), dtype=np.int64)
+        np.add.at(counts, (self.parts.fold, codes), 1)
+        return self.T[self.parts.combine_counts(counts)].sum(axis=1)
+
+    # ------------------------------------------------------------------ relevance
+
+    def _make_relevance(self, n_classes: int) -> None:
+        p, all_parts = self.n_features, np.arange(self.n_parts)
+        planes = n_classes <= discrete.max_plane_levels
+        few = np.nonzero(self._few)[0] if planes else np.empty(0, dtype=np.int64)
+        if few.size and self.lazy:
+            values = np.empty(few.size)
+
+            def work(start: int, stop: int) -> None:
+                self._new_store().information(few[start:stop], p, values[start:stop])
+
+            for_blocks(work, few.size, self.n_threads)
+            self.relevance[0, few] = values
+        elif few.size:
+            counts = self._count(self._y_planes[0])
+            self._from_counts(
+                counts, self._y_margins[0], self.target_entropy, all_parts, self.relevance
+            )
+        others = np.setdiff1d(np.arange(p), few)
+        if others.size:
+            joint = self._joint_by_codes(others, self._y, n_classes)
+            discrete.information_from_joint(
+                joint, self.entropy, self.target_entropy, self.T, self.parts.n_rows, self.unit,
+                all_parts, others, self.relevance,
+            )  # fmt: skip
+
+    def _joint_by_codes(self, columns: np.ndarray, y: np.ndarray, y_levels: int) -> np.ndarray:
+        """Joint sums of columns with a target in every part, counted by codes."""
+        out = np.empty((self.n_parts, columns.size), dtype=np.int64)
+        rows, bounds = self.parts.order
+        if not self.parts.leave_out:
+            bounds = np.zeros(2, dtype=np.int64)  # leave out an empty fold: all rows
+
+        def work(start: int, stop: int) -> None:
+            part = np.empty((self.n_parts, stop - start), dtype=np.int64)
+            discrete.joint_by_codes(
+                self._codes, columns[start:stop], y, y_levels, self.n_levels, rows, bounds,
+                self.T, part, *self._scratch(),
+            )  # fmt: skip
+            out[:, start:stop] = part
+
+        for_blocks(work, columns.size, self.n_threads)
+        return out
+
+    # ------------------------------------------------------------------ redundancy
+
+    @property
+    def _bytes_per_target(self) -> int:
+        cells = self._margins.shape[1] ** 2 if self.parts.leave_out else 1
+        return self.n_features * self.n_parts * (cells * 4 if self.n > 5000 else cells)
+
+    def _count(self, target_planes: np.ndarray) -> np.ndarray:
+        """Counts of the inner cells of every column with a target in every fold."""
+        p, e = self.n_features, self.parts.n_folds
+        cells = self._planes.shape[1] * target_planes.shape[0]
+        counts = np.empty((p, cells, e), dtype=self._count_type)
+        for_blocks(
+            lambda a, b: discrete.count_with_target(
+                self._planes, target_planes, e, self._field_bits, a, b, counts,
+                np.empty(e, dtype=np.int32),
+            ),  # fmt: skip
+            p,
+            self.n_threads,
+        )
+        return counts
+
+    def _from_counts(
+        self,
+        counts: np.ndarray,
+        target_margin: np.ndarray,
+        target_entropy: np.ndarray,
+        parts: np.ndarray,
+        out: np.ndarray,
+    ) -> None:
+        for_blocks(
+            lambda a, b: discrete.information_from_counts(
+                counts, self._margins, target_margin, self.entropy, target_entropy, self.T,
+                self.parts.n_rows, self.unit, parts, True, a, b, out,
+            ),  # fmt: skip
+            self.n_features,
+            self.n_threads,
+        )
+
+    def _compute(self, targets: list[int]) -> list[Any]:
+        return [self._statistics_of(g) for g in targets]
+
+    def _statistics_of(self, g: int) -> Any:
+        """Counts for columns with few levels, joint sums for those with many."""
+        if self.lazy:
+            values = np.empty(self.n_features)
+
+            def work(start: int, stop: int) -> None:
+                self._new_store().information(np.arange(start, stop), g, values[start:stop])
+
+            for_blocks(work, self.n_features, self.n_threads)
+            return values
+        counts = None
+        by_codes = self._many
+        if self._few[g]:
+            counts = self._count(self._planes[g])
+        else:
+            by_codes = np.arange(self.n_features)
+        joint = None
+        if by_codes.size:
+            assert self._codes is not None
+            column = np.ascontiguousarray(self._codes[:, g], dtype=np.uint16)
+            joint = self._joint_by_codes(by_codes, column, int(self.n_levels[g]))
+        return counts, by_codes, joint
+
+    def _finish(self, g: int, statistics: Any, parts: np.ndarray, out: np.ndarray) -> None:
+        if self.lazy:
+            out[0] = statistics
+            return
+        counts, by_codes, joint = statistics
+        entropy = np.ascontiguousarray(self.entropy[:, g])
+        if counts is not None:
+            self._from_counts(counts, self._margins[g], entropy, parts, out)
+        if joint is not None:
+            discrete.information_from_joint(
+                joint, self.entropy, entropy, self.T, self.parts.n_rows, self.unit, parts,
+                by_codes, out,
+            )  # fmt: skip
+
+
+class AveragedSource(Source):
+    """The parts of a source seen as one: every measure is its mean over the parts.
+
+    Signed correlations are averaged first and made absolute afterwards.
+    """
+
+    def __init__(self, source: Source):
+        self.source = source
+        self.n_features = source.n_features
+        self.n_parts = 1
+        self.n_threads = source.n_threads
+        self.relevance = np.abs(source.relevance.mean(axis=0))[None]
+        self.constant = source.constant.all(axis=0)[None]
+        self._all = np.arange(source.n_parts)
+        self._values = np.empty((source.n_parts, source.n_features))
+
+    @property
+    def n_evaluated(self) -> int:
+        """Distinct pairs whose rows were read."""
+        return self.source.n_evaluated
+
+    def redundancy(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+        """Mean redundancy over the parts; see `Source.redundancy`."""
+        for g, _ in requests:
+            self.source.redundancy([(g, self._all)], self._values)
+            out[0] = np.abs(self._values.mean(axis=0))
