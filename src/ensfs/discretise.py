@@ -15,12 +15,17 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, _fit_context
 from sklearn.utils._param_validation import Interval
+from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ensfs._core import cuts as _cuts
 
 __all__ = [
+    "EqualFrequencyDiscretiser",
+    "MDLDiscretiser",
     "SigmaDiscretiser",
+    "equal_frequency_codes",
+    "mdl_codes",
     "sigma_codes",
 ]
 
@@ -151,6 +156,139 @@ def sigma_codes(
     return _encode(values, _below(cut_points), n_jobs=n_jobs), cut_points
 
 
+def _equal_frequency_cut_points(
+    values: Array, n_bins: int, n_jobs: int | None
+) -> tuple[list[Array], list[Array]]:
+    def find(start: int, block: Array) -> tuple[list[Array], list[Array]]:
+        m = block.shape[1]
+        cuts = np.empty((m, n_bins - 1))
+        levels = np.empty((m, n_bins), dtype=np.int32)
+        n_cuts = np.empty(m, dtype=np.int64)
+        _cuts.equal_frequency_cuts(np.sort(block.T, axis=1).T, cuts, levels, n_cuts)
+        return (
+            [row[:count].copy() for row, count in zip(cuts, n_cuts, strict=True)],
+            [row[: count + 1].copy() for row, count in zip(levels, n_cuts, strict=True)],
+        )
+
+    parts = _map_blocks(find, values, n_jobs, height=n_bins)
+    return _join(part[0] for part in parts), _join(part[1] for part in parts)
+
+
+def equal_frequency_codes(
+    values: Array, n_bins: int = 5, *, n_jobs: int | None = None
+) -> tuple[Array, list[Array]]:
+    """Code columns in bins of about equal frequency, without checks.
+
+    What :class:`EqualFrequencyDiscretiser` does, for arrays that are known to be good.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_samples, n_features)
+        float32 or float64; NaN is a missing value, infinities are not allowed.
+    n_bins : int, default=5
+        Number of bins, at least 2; columns with ties may have fewer.
+    n_jobs : int, default=None
+        Number of threads; None means one.
+
+    Returns
+    -------
+    codes : ndarray of uint8 or uint16 of shape (n_samples, n_features)
+        In Fortran order.
+    cut_points : list of ndarray
+        The distinct quantiles of each column.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ensfs.discretise import equal_frequency_codes
+    >>> x = np.array([1.0, 2.0, 2.0, 2.0, 3.0, 4.0, 5.0, 9.0])
+    >>> codes, cut_points = equal_frequency_codes(x[:, None], 4)
+    >>> cut_points
+    [array([2.  , 2.5 , 4.25])]
+    >>> codes.ravel()
+    array([0, 0, 0, 0, 1, 1, 2, 2], dtype=uint8)
+    """
+    cut_points, bin_codes = _equal_frequency_cut_points(values, n_bins, n_jobs)
+    return _encode(values, cut_points, bin_codes, n_jobs=n_jobs), cut_points
+
+
+def _mdl_cut_points(
+    values: Array, y: Array, n_classes: int, better_encoding: bool, n_jobs: int | None
+) -> list[Array]:
+    n = values.shape[0]
+    y = np.ascontiguousarray(y, dtype=np.int32)
+    k = np.arange(n + 1, dtype=np.float64)
+    klogk = k * np.log2(np.maximum(k, 1.0))
+
+    def find(start: int, block: Array) -> list[Array]:
+        m = block.shape[1]
+        order = np.argsort(block.T, axis=1).astype(np.int64, copy=False).T
+        cuts = np.empty((n, m), order="F")
+        n_cuts = np.empty(m, dtype=np.int64)
+        _cuts.mdl_cuts(
+            block,
+            order,
+            y,
+            n_classes,
+            klogk,
+            better_encoding,
+            np.empty(n),
+            np.empty(n, dtype=np.int32),
+            np.empty(3 * n_classes, dtype=np.int32),
+            np.empty(n, dtype=np.uint8),
+            cuts,
+            n_cuts,
+        )
+        return [column[:count].copy() for column, count in zip(cuts.T, n_cuts, strict=True)]
+
+    return _join(_map_blocks(find, values, n_jobs))
+
+
+def mdl_codes(
+    values: Array,
+    y_codes: Array,
+    n_classes: int,
+    better_encoding: bool = False,
+    *,
+    n_jobs: int | None = None,
+) -> tuple[Array, list[Array]]:
+    """Code columns by the cut points of Fayyad and Irani, without checks.
+
+    What :class:`MDLDiscretiser` does, for arrays that are known to be good.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_samples, n_features)
+        float32 or float64; NaN is a missing value, infinities are not allowed.
+    y_codes : ndarray of int of shape (n_samples,)
+        The class of every row as a number from 0 to ``n_classes - 1``.
+    n_classes : int
+        Number of classes.
+    better_encoding : bool, default=False
+        Count the candidate cuts instead of the rows.
+    n_jobs : int, default=None
+        Number of threads; None means one.
+
+    Returns
+    -------
+    codes : ndarray of uint8 or uint16 of shape (n_samples, n_features)
+        In Fortran order.
+    cut_points : list of ndarray
+        The cut points of each column, ascending; none where no cut pays.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ensfs.discretise import mdl_codes
+    >>> x = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0])
+    >>> codes, cut_points = mdl_codes(x[:, None], np.array([0, 0, 0, 0, 1, 1, 1, 1]), 2)
+    >>> cut_points
+    [array([4.5])]
+    """
+    cut_points = _mdl_cut_points(values, y_codes, n_classes, better_encoding, n_jobs)
+    return _encode(values, cut_points, n_jobs=n_jobs), cut_points
+
+
 class _Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Validate, ask the subclass for cut points, keep them; code values by them."""
 
@@ -166,16 +304,13 @@ class _Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _n_intervals(self) -> Array:
         return np.array([len(cuts) + 1 for cuts in self.cut_points_], dtype=np.int64)
 
-    def _validate(self, X: Any, reset: bool) -> tuple[Array, Array]:
-        """Return the table and, for every column, whether values are missing."""
-        X = validate_data(
-            self,
-            X,
-            reset=reset,
-            dtype=[np.float64, np.float32],
-            ensure_all_finite=False,
+    def _validate(self, X: Any, reset: bool, y: Any = "no_validation") -> tuple[Array, Any, Array]:
+        """Return the table, the target and, for every column, whether values are missing."""
+        checked = validate_data(
+            self, X, y, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite=False
         )
-        return X, self._missing(X)
+        X, y = (checked, None) if isinstance(checked, np.ndarray) else checked
+        return X, y, self._missing(X)
 
     def _missing(self, X: Array) -> Array:
         """Tell which columns hold NaN, and refuse infinities."""
@@ -208,7 +343,7 @@ class _Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             NaN in ``fit``.
         """
         check_is_fitted(self)
-        X, _ = self._validate(X, reset=False)
+        X, _, _ = self._validate(X, reset=False)
         return self._code(X)
 
     def __sklearn_tags__(self):
@@ -300,10 +435,222 @@ class SigmaDiscretiser(_Discretiser):
         self : SigmaDiscretiser
             The fitted discretiser.
         """
-        X, missing = self._validate(X, reset=True)
+        X, _, missing = self._validate(X, reset=True)
         self.cut_points_ = _sigma_cut_points(X, self.width, self.n_jobs)
         self.n_levels_ = self._n_intervals() + missing
         return self
 
     def _code(self, X):
         return _encode(X, _below(self.cut_points_), n_jobs=self.n_jobs)
+
+
+class EqualFrequencyDiscretiser(_Discretiser):
+    r"""Bins that hold about equally many rows each.
+
+    The cut points of a column are the distinct values among its quantiles :math:`j / q`,
+    :math:`j = 1, \dots, q - 1` (linear interpolation), where :math:`q` is ``n_bins``. Bins are open
+    on the left and closed on the right: :math:`(-\infty, c_1], (c_1, c_2], \dots`. With ties a bin
+    may hold no row at all; such bins are dropped, and the rest are numbered from 0.
+
+    Parameters
+    ----------
+    n_bins : int, default=5
+        Number of bins, from 2 to 65535; columns with ties may have fewer levels.
+    n_jobs : int, default=None
+        Number of threads; None means one. It never changes the result.
+
+    Attributes
+    ----------
+    cut_points_ : list of ndarray
+        One array per column: its distinct quantiles below its largest value, ascending. Empty if
+        the column is constant.
+    bin_codes_ : list of ndarray
+        One array per column: the code of each of its ``len(cut_points_[j]) + 1`` bins. A bin that
+        held no row in ``fit`` has the code of the bin below it, for values to come.
+    n_levels_ : ndarray of shape (n_features,)
+        Number of codes of each column, one more if ``fit`` saw missing values.
+    n_features_in_ : int
+        Number of columns seen in ``fit``.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, if ``X`` had names.
+
+    See Also
+    --------
+    ensfs.discretise.equal_frequency_codes : The same for plain arrays.
+
+    Notes
+    -----
+    Missing values (NaN) take no part in the quantiles. They are a level of their own: the code
+    after the last bin's. A column that had none in ``fit`` gives them the same code in
+    ``transform``; this code then equals ``n_levels_``, which counts what ``fit`` saw.
+
+    The position of a quantile is found in integers, so a quantile that is a value of the column is
+    that value exactly; ``numpy.quantile`` may miss it by a rounding error.
+
+    Examples
+    --------
+    >>> from ensfs.discretise import EqualFrequencyDiscretiser
+    >>> X = [[1], [2], [2], [2], [3], [4], [5], [9]]
+    >>> discretiser = EqualFrequencyDiscretiser(n_bins=4).fit(X)
+    >>> discretiser.cut_points_
+    [array([2.  , 2.5 , 4.25])]
+    >>> discretiser.transform(X).ravel()
+    array([0, 0, 0, 0, 1, 1, 2, 2], dtype=uint8)
+    """
+
+    _parameter_constraints: dict = {
+        **_Discretiser._parameter_constraints,
+        "n_bins": [Interval(Integral, 2, _MOST_LEVELS, closed="both")],
+    }
+
+    bin_codes_: list[Array]
+
+    def __init__(self, n_bins=5, *, n_jobs=None):
+        self.n_bins = n_bins
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None):
+        """Learn the quantiles of every column.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The values; NaN is a missing value.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self : EqualFrequencyDiscretiser
+            The fitted discretiser.
+        """
+        X, _, missing = self._validate(X, reset=True)
+        self.cut_points_, self.bin_codes_ = _equal_frequency_cut_points(X, self.n_bins, self.n_jobs)
+        self.n_levels_ = np.array([codes[-1] + 1 for codes in self.bin_codes_]) + missing
+        return self
+
+    def _code(self, X):
+        return _encode(X, self.cut_points_, self.bin_codes_, n_jobs=self.n_jobs)
+
+
+class MDLDiscretiser(_Discretiser):
+    r"""Cut where the classes change, as long as the cut pays for its description.
+
+    The method of Fayyad and Irani [1]_, which Weka applies before symmetrical uncertainty, CFS and
+    FCBF. In a segment of :math:`N` rows with :math:`k` classes and class entropy :math:`E`, the cut
+    of least weighted entropy is taken among the midpoints of adjacent distinct values (the first
+    one on ties). It leaves parts with :math:`k_1, k_2` classes and entropies :math:`E_1, E_2` and
+    is accepted if its information gain exceeds
+
+    .. math::
+
+        \frac{\log_2(N - 1) + \log_2(3^k - 2) - (k E - k_1 E_1 - k_2 E_2)}{N} ;
+
+    then both parts are cut in the same way. Intervals are open on the left and closed on the right:
+    :math:`(-\infty, c_1], (c_1, c_2], \dots`.
+
+    Parameters
+    ----------
+    better_encoding : bool, default=False
+        Replace :math:`\log_2(N - 1)` by the logarithm of the number of candidate cuts in the
+        segment. Columns with many ties then get more cuts. Weka's filters use it inside.
+    n_jobs : int, default=None
+        Number of threads; None means one. It never changes the result.
+
+    Attributes
+    ----------
+    cut_points_ : list of ndarray
+        One array per column: its cut points, ascending; empty where no cut pays.
+    n_levels_ : ndarray of shape (n_features,)
+        Number of codes of each column, one more if ``fit`` saw missing values.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of columns seen in ``fit``.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, if ``X`` had names.
+
+    See Also
+    --------
+    ensfs.discretise.mdl_codes : The same for plain arrays.
+
+    Notes
+    -----
+    Rows with a missing value (NaN) take no part in the cuts of that column. Missing values are a
+    level of their own: the code after the last interval's. A column that had none in ``fit`` gives
+    them the same code in ``transform``; this code then equals ``n_levels_``, which counts what
+    ``fit`` saw. With a single class there are no cuts.
+
+    References
+    ----------
+    .. [1] U. M. Fayyad and K. B. Irani, "Multi-interval discretization of continuous-valued
+       attributes for classification learning", IJCAI (1993), 1022-1027.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ensfs.discretise import MDLDiscretiser
+    >>> X, y = load_iris(return_X_y=True)
+    >>> discretiser = MDLDiscretiser().fit(X, y)
+    >>> for cut_points in discretiser.cut_points_:
+    ...     print(cut_points.round(3))
+    [5.55 6.15]
+    [2.95 3.35]
+    [2.45 4.75]
+    [0.8  1.75]
+    """
+
+    _parameter_constraints: dict = {
+        **_Discretiser._parameter_constraints,
+        "better_encoding": ["boolean"],
+    }
+
+    classes_: Array
+
+    def __init__(self, better_encoding=False, *, n_jobs=None):
+        self.better_encoding = better_encoding
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Learn the cut points of every column.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The values; NaN is a missing value.
+        y : array-like of shape (n_samples,)
+            The classes, of any type.
+
+        Returns
+        -------
+        self : MDLDiscretiser
+            The fitted discretiser.
+        """
+        X, y, missing = self._validate(X, reset=True, y=y)
+        self.classes_, y_codes = self._classes(y)
+        self.cut_points_ = _mdl_cut_points(
+            X, y_codes, self.classes_.size, self.better_encoding, self.n_jobs
+        )
+        self.n_levels_ = self._n_intervals() + missing
+        return self
+
+    def _classes(self, y):
+        try:
+            if type_of_target(y, input_name="y") in ("binary", "multiclass"):
+                return np.unique(y, return_inverse=True)
+        except TypeError:
+            raise ValueError(
+                "y mixes values that cannot be compared, such as numbers and strings; give all "
+                "classes one type."
+            ) from None
+        raise ValueError(
+            "MDLDiscretiser needs classes in y, not continuous values (Unknown label type); "
+            "without classes use EqualFrequencyDiscretiser or SigmaDiscretiser."
+        )
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags

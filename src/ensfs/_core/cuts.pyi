@@ -11,6 +11,26 @@ def sigma_cuts(
     cuts: NDArray[float64],
     n_cuts: NDArray[int64],
 ) -> None: ...
+def equal_frequency_cuts(
+    X: NDArray[float32] | NDArray[float64],
+    cuts: NDArray[float64],
+    levels: NDArray[int32],
+    n_cuts: NDArray[int64],
+) -> None: ...
+def mdl_cuts(
+    X: NDArray[float32] | NDArray[float64],
+    order: NDArray[int64],
+    y: NDArray[int32],
+    n_classes: int,
+    klogk: NDArray[float64],
+    better_encoding: bool,
+    values: NDArray[float64],
+    classes: NDArray[int32],
+    counts: NDArray[int32],
+    is_cut: NDArray[uint8],
+    cuts: NDArray[float64],
+    n_cuts: NDArray[int64],
+) -> None: ...
 def digitise(
     X: NDArray[float32] | NDArray[float64],
     cuts: NDArray[float64],

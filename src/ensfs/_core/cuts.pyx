@@ -4,8 +4,9 @@ Matrices are Fortran-ordered blocks of columns, so that threads can share a tabl
 a missing value throughout: it never moves a cut point and has a code of its own.
 """
 
-from libc.math cimport INFINITY, fabs, frexp, ldexp, sqrt
+from libc.math cimport INFINITY, fabs, frexp, ldexp, log2, pow, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
+from libc.string cimport memset
 
 ctypedef fused value_t:
     float
@@ -19,6 +20,9 @@ ctypedef fused code_t:
 # branches); above it a binary search is faster.
 cdef enum:
     FEW_CUTS = 12
+
+# Entropies closer than this are equal: they are sums of few logarithms of counts.
+cdef double TOLERANCE = 1e-12
 
 
 cdef inline void _add(double* total, double* rest, double value) noexcept nogil:
@@ -86,6 +90,245 @@ def sigma_cuts(
     with nogil:
         for j in range(m):
             n_cuts[j] = _sigma(&X[0, j], n, width, &cuts[j, 0])
+
+
+cdef inline double _quantile(
+    const value_t* x, Py_ssize_t n, Py_ssize_t j, Py_ssize_t q,
+) noexcept nogil:
+    """Return the ``j / q`` quantile of sorted ``x`` by linear interpolation.
+
+    Its position is found in integers: a quantile that is a value of the column is met exactly.
+    """
+    cdef Py_ssize_t low = (n - 1) * j // q
+    cdef double share = <double>((n - 1) * j - low * q) / <double>q
+    cdef double a = x[low], b, step
+
+    if share == 0.0:
+        return a
+    b = x[low + 1]
+    step = b - a
+    if step == INFINITY:
+        return a * (1.0 - share) + b * share
+    return a + step * share if share < 0.5 else b - step * (1.0 - share)
+
+
+cdef Py_ssize_t _equal_frequency(
+    const value_t* x, Py_ssize_t n, Py_ssize_t q, double* cuts, int32_t* levels,
+) noexcept nogil:
+    cdef Py_ssize_t j, start, n_cuts = 0, position = 0
+    cdef int32_t level = -1
+    cdef double cut
+
+    while n > 0 and x[n - 1] != x[n - 1]:
+        n -= 1
+    for j in range(1, q if n > 0 else 1):
+        cut = _quantile(x, n, j, q)
+        if cut >= x[n - 1]:
+            break                           # nothing lies above: the last bin would be empty
+        if n_cuts == 0 or cut > cuts[n_cuts - 1]:
+            cuts[n_cuts] = cut
+            n_cuts += 1
+
+    for j in range(n_cuts):
+        start = position
+        while x[position] <= cuts[j]:
+            position += 1
+        level += position > start
+        levels[j] = level
+    levels[n_cuts] = level + 1
+    return n_cuts
+
+
+def equal_frequency_cuts(
+    const value_t[::1, :] X not None,       # IN   (n_samples, n_features), sorted, NaN last
+    double[:, ::1] cuts not None,           # OUT  (n_features, n_bins - 1)
+    int32_t[:, ::1] levels not None,        # OUT  (n_features, n_bins)
+    int64_t[::1] n_cuts not None,           # OUT  (n_features,)
+):
+    """Write the distinct quantiles of sorted columns.
+
+    ``levels`` numbers the bins that hold values; an empty bin shares the number of the one below.
+    """
+    cdef Py_ssize_t j, n = X.shape[0], m = X.shape[1], q = levels.shape[1]
+
+    if (
+        q < 2 or cuts.shape[0] != m or cuts.shape[1] != q - 1
+        or levels.shape[0] != m or n_cuts.shape[0] != m
+    ):
+        raise ValueError("equal_frequency_cuts: the shapes of the arrays do not agree")
+    with nogil:
+        for j in range(m):
+            n_cuts[j] = _equal_frequency(&X[0, j], n, q, &cuts[j, 0], &levels[j, 0])
+
+
+cdef inline double _side(
+    const int32_t* counts, const int32_t* minus, int n_classes, const double* klogk,
+    int* present,
+) noexcept nogil:
+    """Sum ``klogk`` of ``counts - minus`` and count the classes present."""
+    cdef double total = 0.0
+    cdef int32_t count
+    cdef int c
+
+    present[0] = 0
+    for c in range(n_classes):
+        count = counts[c] - minus[c]
+        if count > 0:
+            present[0] += 1
+            total += klogk[count]
+    return total
+
+
+cdef inline double _log2_choices(int k) noexcept nogil:
+    """Return log2(3**k - 2), where ``3**k`` may be beyond any double."""
+    return log2(pow(3.0, k) - 2.0) if k <= 600 else k * log2(3.0)
+
+
+cdef Py_ssize_t _best_cut(
+    const double* x, const int32_t* y, Py_ssize_t n, int n_classes, const double* klogk,
+    bint better_encoding, int32_t* counts,
+) noexcept nogil:
+    """Return ``i`` if the segment is to be cut between ``x[i]`` and ``x[i + 1]``, else -1.
+
+    ``counts`` has room for three rows of ``n_classes``: the segment, its left part, zeros.
+    """
+    cdef int32_t* left = counts + n_classes
+    cdef int32_t* zeros = left + n_classes
+    cdef Py_ssize_t i, best = -1, n_candidates = 0
+    cdef double whole, part, least, term, new, rest = 0.0
+    cdef double entropy, entropy_1, entropy_2, gain, cost
+    cdef int32_t a, b
+    cdef int k, k_1, k_2
+
+    if n < 2:
+        return -1
+    memset(counts, 0, <size_t>(3 * n_classes) * sizeof(int32_t))
+    for i in range(n):
+        counts[y[i]] += 1
+    whole = _side(counts, zeros, n_classes, klogk, &k)
+    if k < 2:
+        return -1
+
+    # n * entropy of a cut is klogk[n1] + klogk[n2] - part, where part sums klogk over the counts
+    # of both sides. A row that changes sides changes two of them; the sum is Kahan's.
+    part = whole
+    least = klogk[n] - whole - n * TOLERANCE
+    for i in range(n - 1):
+        a = left[y[i]]
+        b = counts[y[i]] - a
+        left[y[i]] = a + 1
+        term = (klogk[a + 1] - klogk[a]) - (klogk[b] - klogk[b - 1]) - rest
+        new = part + term
+        rest = (new - part) - term
+        part = new
+        if x[i] < x[i + 1]:
+            n_candidates += 1
+            term = klogk[i + 1] + klogk[n - i - 1] - part
+            if term < least:
+                least = term - n * TOLERANCE
+                best = i
+    if best < 0:
+        return -1
+
+    memset(left, 0, <size_t>n_classes * sizeof(int32_t))
+    for i in range(best + 1):
+        left[y[i]] += 1
+    entropy = (klogk[n] - whole) / n
+    entropy_1 = (klogk[best + 1] - _side(left, zeros, n_classes, klogk, &k_1)) / (best + 1)
+    entropy_2 = klogk[n - best - 1] - _side(counts, left, n_classes, klogk, &k_2)
+    entropy_2 /= n - best - 1
+    gain = entropy - ((best + 1) * entropy_1 + (n - best - 1) * entropy_2) / n
+    cost = log2(<double>(n_candidates if better_encoding else n - 1)) + _log2_choices(k)
+    cost -= k * entropy - k_1 * entropy_1 - k_2 * entropy_2
+    return best if gain > cost / n else -1
+
+
+cdef inline double _midpoint(double a, double b) noexcept nogil:
+    """Return a number that is at least ``a`` and less than ``b``, the mean if there is room."""
+    cdef double middle = 0.5 * (a + b)
+
+    if fabs(middle) == INFINITY:
+        middle = 0.5 * a + 0.5 * b
+    return middle if a <= middle < b else a
+
+
+cdef Py_ssize_t _mdl(
+    const double* x, const int32_t* y, Py_ssize_t n, int n_classes, const double* klogk,
+    bint better_encoding, int32_t* counts, uint8_t* is_cut, double* cuts,
+) noexcept nogil:
+    """Cut the sorted column while it pays; the stack keeps the larger part of every cut."""
+    cdef Py_ssize_t first = 0, last = n, depth = 0, n_cuts = 0, i
+    cdef Py_ssize_t firsts[64]
+    cdef Py_ssize_t lasts[64]
+
+    memset(is_cut, 0, <size_t>n)
+    while True:
+        i = _best_cut(
+            x + first, y + first, last - first, n_classes, klogk, better_encoding, counts
+        )
+        if i >= 0:
+            i += first + 1
+            is_cut[i - 1] = 1
+            if i - first < last - i:
+                firsts[depth] = i
+                lasts[depth] = last
+                last = i
+            else:
+                firsts[depth] = first
+                lasts[depth] = i
+                first = i
+            depth += 1
+        elif depth > 0:
+            depth -= 1
+            first = firsts[depth]
+            last = lasts[depth]
+        else:
+            break
+
+    for i in range(n):
+        if is_cut[i]:
+            cuts[n_cuts] = _midpoint(x[i], x[i + 1])
+            n_cuts += 1
+    return n_cuts
+
+
+def mdl_cuts(
+    const value_t[::1, :] X not None,       # IN   (n_samples, n_features)
+    const int64_t[::1, :] order not None,   # IN   (n_samples, n_features), NaN last
+    const int32_t[::1] y not None,          # IN   (n_samples,), 0 .. n_classes - 1
+    int n_classes,                          # IN
+    const double[::1] klogk not None,       # IN   (n_samples + 1,): k log2(k)
+    bint better_encoding,                   # IN
+    double[::1] values not None,            # TEMP (n_samples,)
+    int32_t[::1] classes not None,          # TEMP (n_samples,)
+    int32_t[::1] counts not None,           # TEMP (3 * n_classes,)
+    uint8_t[::1] is_cut not None,           # TEMP (n_samples,)
+    double[::1, :] cuts not None,           # OUT  (n_samples, n_features)
+    int64_t[::1] n_cuts not None,           # OUT  (n_features,)
+):
+    """Write the cut points of Fayyad and Irani of every column, ``order`` being its argsort."""
+    cdef Py_ssize_t i, j, size, n = X.shape[0], m = X.shape[1]
+
+    if (
+        order.shape[0] != n or order.shape[1] != m or y.shape[0] != n or n_classes < 1
+        or klogk.shape[0] != n + 1 or values.shape[0] != n or classes.shape[0] != n
+        or counts.shape[0] != 3 * n_classes or is_cut.shape[0] != n
+        or cuts.shape[0] != n or cuts.shape[1] != m or n_cuts.shape[0] != m
+    ):
+        raise ValueError("mdl_cuts: the shapes of the arrays do not agree")
+    with nogil:
+        for j in range(m):
+            size = 0
+            for i in range(n):
+                values[i] = X[order[i, j], j]
+                if values[i] != values[i]:
+                    break
+                classes[i] = y[order[i, j]]
+                size += 1
+            n_cuts[j] = _mdl(
+                &values[0], &classes[0], size, n_classes, &klogk[0], better_encoding,
+                &counts[0], &is_cut[0], &cuts[0, j],
+            )
 
 
 cdef inline Py_ssize_t _n_below(
