@@ -65,20 +65,27 @@ def _encode(
     cut_points: list[Array],
     bin_codes: list[Array] | None = None,
     *,
+    pairs: bool = False,
     n_jobs: int | None = None,
 ) -> Array:
-    """Code every value by the bin it lies in, and NaN by the code after the last one."""
+    """Code every value by the bin it lies in, and NaN by the code after the last one.
+
+    Bins are closed on the right. With ``pairs`` a column has two cut points or none, and the middle
+    bin is closed on both sides: the lower cut moves down by one floating-point number.
+    """
     n, p = values.shape
     n_cuts = np.fromiter((len(cuts) for cuts in cut_points), dtype=np.int64, count=p)
     offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(n_cuts)])
     cuts = np.concatenate([*cut_points, np.empty(0)])
+    if pairs:
+        cuts[::2] = np.nextafter(cuts[::2], -np.inf)
     if bin_codes is None:
         first = np.repeat(offsets[:-1] + np.arange(p), n_cuts + 1)
         levels = (np.arange(first.size) - first).astype(np.int32)
     else:
         levels = np.concatenate(bin_codes).astype(np.int32)
     missing = levels[offsets[1:] + np.arange(p)] + np.int32(1)
-    codes = np.empty((n, p), dtype=_code_type(int(missing.max(initial=0))), order="F")
+    codes: Array = np.empty((n, p), dtype=_code_type(int(missing.max(initial=0))), order="F")
 
     def encode(start: int, block: Array) -> None:
         stop = start + block.shape[1]
@@ -101,14 +108,6 @@ def _code_type(largest: int) -> type[np.uint8] | type[np.uint16]:
             f"a column has {largest} levels; at most {_MOST_LEVELS} can be coded: use fewer bins"
         )
     return np.uint8 if largest <= np.iinfo(np.uint8).max else np.uint16
-
-
-def _below(cut_points: list[Array]) -> list[Array]:
-    """Move each lower cut down by one floating-point number, so that ``x == cut`` lies above it."""
-    return [
-        np.array([np.nextafter(cuts[0], -np.inf), cuts[1]]) if len(cuts) else cuts
-        for cuts in cut_points
-    ]
 
 
 def _sigma_cut_points(values: Array, width: float, n_jobs: int | None) -> list[Array]:
@@ -153,7 +152,7 @@ def sigma_codes(
     array([0, 0, 1, 1, 2], dtype=uint8)
     """
     cut_points = _sigma_cut_points(values, width, n_jobs)
-    return _encode(values, _below(cut_points), n_jobs=n_jobs), cut_points
+    return _encode(values, cut_points, pairs=True, n_jobs=n_jobs), cut_points
 
 
 def _equal_frequency_cut_points(
@@ -315,18 +314,18 @@ class _Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _missing(self, X: Array) -> Array:
         """Tell which columns hold NaN, and refuse infinities."""
         with np.errstate(over="ignore", invalid="ignore"):
-            suspects = np.flatnonzero(~np.isfinite(X.sum(axis=0)))
-        missing = np.zeros(X.shape[1], dtype=bool)
-        for j in suspects:
-            if np.isinf(X[:, j]).any():
-                names = getattr(self, "feature_names_in_", None)
-                column = f"column {j}" if names is None else f"column {names[j]!r}"
-                raise ValueError(
-                    f"Input X contains infinity in {column}; replace it by NaN (a missing value) "
-                    "or by a finite number."
-                )
-            missing[j] = np.isnan(X[:, j]).any()
-        return missing
+            if np.isfinite(X.sum(axis=0)).all():
+                return np.zeros(X.shape[1], dtype=bool)
+            infinite = np.isinf(np.fmin.reduce(X, axis=0)) | np.isinf(np.fmax.reduce(X, axis=0))
+        if infinite.any():
+            j = int(infinite.argmax())
+            names = getattr(self, "feature_names_in_", None)
+            column = f"column {j}" if names is None else f"column {names[j]!r}"
+            raise ValueError(
+                f"Input X contains infinity in {column}; replace it by NaN (a missing value) "
+                "or by a finite number."
+            )
+        return np.isnan(X.min(axis=0))
 
     def transform(self, X):
         """Code the values by the cut points learned in ``fit``.
@@ -441,7 +440,7 @@ class SigmaDiscretiser(_Discretiser):
         return self
 
     def _code(self, X):
-        return _encode(X, _below(self.cut_points_), n_jobs=self.n_jobs)
+        return _encode(X, self.cut_points_, pairs=True, n_jobs=self.n_jobs)
 
 
 class EqualFrequencyDiscretiser(_Discretiser):

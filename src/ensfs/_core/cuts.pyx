@@ -101,15 +101,19 @@ cdef inline double _quantile(
     """
     cdef Py_ssize_t low = (n - 1) * j // q
     cdef double share = <double>((n - 1) * j - low * q) / <double>q
-    cdef double a = x[low], b, step
+    cdef double a = x[low], b, cut
 
     if share == 0.0:
         return a
     b = x[low + 1]
-    step = b - a
-    if step == INFINITY:
-        return a * (1.0 - share) + b * share
-    return a + step * share if share < 0.5 else b - step * (1.0 - share)
+    if b - a == INFINITY:
+        cut = a * (1.0 - share) + b * share
+    elif share < 0.5:
+        cut = a + (b - a) * share
+    else:
+        cut = b - (b - a) * (1.0 - share)
+    # A cut that rounding has moved onto ``b`` would take ``b`` into the lower bin.
+    return cut if cut < b else a
 
 
 cdef Py_ssize_t _equal_frequency(
