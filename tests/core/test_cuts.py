@@ -143,9 +143,7 @@ def equal_frequency_fast(X, n_bins):
     levels = np.empty((m, n_bins), dtype=np.int32)
     n_cuts = np.empty(m, dtype=np.int64)
     cuts.equal_frequency_cuts(np.asfortranarray(np.sort(X, axis=0)), found, levels, n_cuts)
-    return [
-        (found[j, : n_cuts[j]].tolist(), levels[j, : n_cuts[j] + 1].tolist()) for j in range(m)
-    ]
+    return [(found[j, : n_cuts[j]].tolist(), levels[j, : n_cuts[j] + 1].tolist()) for j in range(m)]
 
 
 def equal_frequency_slow(column, n_bins):
@@ -177,7 +175,7 @@ def test_equal_frequency(seed, n, n_bins, n_values, dtype, missing):
 
 def test_equal_frequency_meets_values_exactly():
     # 0.29 * 100 is not 29 in floating point: an inexact position would cut a little below.
-    (found, levels), = equal_frequency_fast(np.arange(101.0)[:, None], 100)
+    ((found, levels),) = equal_frequency_fast(np.arange(101.0)[:, None], 100)
     assert found == list(range(1, 100))
     assert levels == list(range(100))
 
