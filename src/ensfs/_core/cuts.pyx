@@ -1,7 +1,8 @@
 """Cut points of continuous columns, and the codes that cut points give to values.
 
-Matrices are Fortran-ordered blocks of columns, so that threads can share a table by columns. NaN is
-a missing value throughout: it never moves a cut point and has a code of its own.
+Matrices are Fortran-ordered blocks of columns, so that threads can share a table by
+columns. NaN is a missing value throughout: it never moves a cut point and has a code of
+its own.
 """
 
 from libc.math cimport INFINITY, fabs, frexp, ldexp, log2, pow, sqrt
@@ -16,8 +17,8 @@ ctypedef fused code_t:
     uint8_t
     uint16_t
 
-# Columns with at most this many cut points compare every value with every cut (such a loop has no
-# branches); above it a binary search is faster.
+# Columns with at most this many cut points compare every value with every cut (such a
+# loop has no branches); above it a binary search is faster.
 cdef enum:
     FEW_CUTS = 12
 
@@ -54,7 +55,7 @@ cdef Py_ssize_t _sigma(
     if not low < high:
         return 0
 
-    # A power of two brings extreme columns to where squares neither overflow nor vanish.
+    # A power of two brings extreme columns to where squares neither overflow nor vanish
     value = max(fabs(low), fabs(high))
     if value > 1e100 or value < 1e-100:
         frexp(value, &exponent)
@@ -97,7 +98,7 @@ cdef inline double _quantile(
 ) noexcept nogil:
     """Return the ``j / q`` quantile of sorted ``x`` by linear interpolation.
 
-    Its position is found in integers: a quantile that is a value of the column is met exactly.
+    Its position is found in integers: a quantile that is a value is met exactly.
     """
     cdef Py_ssize_t low = (n - 1) * j // q
     cdef double share = <double>((n - 1) * j - low * q) / <double>q
@@ -128,7 +129,7 @@ cdef Py_ssize_t _equal_frequency(
     for j in range(1, q if n > 0 else 1):
         cut = _quantile(x, n, j, q)
         if cut >= x[n - 1]:
-            break                           # nothing lies above: the last bin would be empty
+            break                           # nothing lies above it
         if n_cuts == 0 or cut > cuts[n_cuts - 1]:
             cuts[n_cuts] = cut
             n_cuts += 1
@@ -144,14 +145,15 @@ cdef Py_ssize_t _equal_frequency(
 
 
 def equal_frequency_cuts(
-    const value_t[::1, :] X not None,       # IN   (n_samples, n_features), sorted, NaN last
+    const value_t[::1, :] X not None,       # IN   (n_samples, n_features), NaN last
     double[:, ::1] cuts not None,           # OUT  (n_features, n_bins - 1)
     int32_t[:, ::1] levels not None,        # OUT  (n_features, n_bins)
     int64_t[::1] n_cuts not None,           # OUT  (n_features,)
 ):
     """Write the distinct quantiles of sorted columns.
 
-    ``levels`` numbers the bins that hold values; an empty bin shares the number of the one below.
+    ``levels`` numbers the bins that hold values; an empty bin shares the number of the
+    one below.
     """
     cdef Py_ssize_t j, n = X.shape[0], m = X.shape[1], q = levels.shape[1]
 
@@ -192,9 +194,9 @@ cdef Py_ssize_t _best_cut(
     const double* x, const int32_t* y, Py_ssize_t n, int n_classes, const double* klogk,
     bint better_encoding, int32_t* counts,
 ) noexcept nogil:
-    """Return ``i`` if the segment is to be cut between ``x[i]`` and ``x[i + 1]``, else -1.
+    """Return ``i`` to cut the segment between ``x[i]`` and ``x[i + 1]``, else -1.
 
-    ``counts`` has room for three rows of ``n_classes``: the segment, its left part, zeros.
+    ``counts`` has room for three rows of classes: the segment, its left part, zeros.
     """
     cdef int32_t* left = counts + n_classes
     cdef int32_t* zeros = left + n_classes
@@ -213,8 +215,8 @@ cdef Py_ssize_t _best_cut(
     if k < 2:
         return -1
 
-    # n * entropy of a cut is klogk[n1] + klogk[n2] - part, where part sums klogk over the counts
-    # of both sides. A row that changes sides changes two of them; the sum is Kahan's.
+    # n * entropy of a cut is klogk[n1] + klogk[n2] - part, where part sums klogk over
+    # the counts of both sides, and a row that changes sides changes two (Kahan's sum).
     part = whole
     least = klogk[n] - whole - n * TOLERANCE
     for i in range(n - 1):
@@ -238,7 +240,8 @@ cdef Py_ssize_t _best_cut(
     for i in range(best + 1):
         left[y[i]] += 1
     entropy = (klogk[n] - whole) / n
-    entropy_1 = (klogk[best + 1] - _side(left, zeros, n_classes, klogk, &k_1)) / (best + 1)
+    entropy_1 = klogk[best + 1] - _side(left, zeros, n_classes, klogk, &k_1)
+    entropy_1 /= best + 1
     entropy_2 = klogk[n - best - 1] - _side(counts, left, n_classes, klogk, &k_2)
     entropy_2 /= n - best - 1
     gain = entropy - ((best + 1) * entropy_1 + (n - best - 1) * entropy_2) / n
@@ -248,7 +251,7 @@ cdef Py_ssize_t _best_cut(
 
 
 cdef inline double _midpoint(double a, double b) noexcept nogil:
-    """Return a number that is at least ``a`` and less than ``b``, the mean if there is room."""
+    """Return the mean of ``a < b``, or ``a`` where rounding takes the mean to ``b``."""
     cdef double middle = 0.5 * (a + b)
 
     if fabs(middle) == INFINITY:
@@ -260,7 +263,7 @@ cdef Py_ssize_t _mdl(
     const double* x, const int32_t* y, Py_ssize_t n, int n_classes, const double* klogk,
     bint better_encoding, int32_t* counts, uint8_t* is_cut, double* cuts,
 ) noexcept nogil:
-    """Cut the sorted column while it pays; the stack keeps the larger part of every cut."""
+    """Cut the sorted column while it pays; the stack keeps the larger parts."""
     cdef Py_ssize_t first = 0, last = n, depth = 0, n_cuts = 0, i
     cdef Py_ssize_t firsts[64]
     cdef Py_ssize_t lasts[64]
@@ -268,7 +271,8 @@ cdef Py_ssize_t _mdl(
     memset(is_cut, 0, <size_t>n)
     while True:
         i = _best_cut(
-            x + first, y + first, last - first, n_classes, klogk, better_encoding, counts
+            x + first, y + first, last - first, n_classes, klogk, better_encoding,
+            counts,
         )
         if i >= 0:
             i += first + 1
@@ -310,7 +314,7 @@ def mdl_cuts(
     double[::1, :] cuts not None,           # OUT  (n_samples, n_features)
     int64_t[::1] n_cuts not None,           # OUT  (n_features,)
 ):
-    """Write the cut points of Fayyad and Irani of every column, ``order`` being its argsort."""
+    """Write the cut points of Fayyad and Irani; ``order`` is the argsort by columns."""
     cdef Py_ssize_t i, j, size, n = X.shape[0], m = X.shape[1]
 
     if (
@@ -384,9 +388,9 @@ def digitise(
 ):
     """Write the codes of all values.
 
-    The cut points of column ``j`` are ``cuts[offsets[j]:offsets[j + 1]]``. A value with ``b`` of
-    them strictly below it lies in bin ``b`` and gets the code ``levels[offsets[j] + j + b]``; NaN
-    gets ``missing[j]``.
+    The cut points of column ``j`` are ``cuts[offsets[j]:offsets[j + 1]]``. A value with
+    ``b`` of them strictly below it lies in bin ``b`` and gets the code
+    ``levels[offsets[j] + j + b]``; NaN gets ``missing[j]``.
     """
     cdef Py_ssize_t j, start, n = X.shape[0], m = X.shape[1]
 
@@ -399,8 +403,7 @@ def digitise(
     with nogil:
         for j in range(m):
             start = offsets[j]
-            # Pointers, not items: a table without any cut point has an empty ``cuts``.
             _digitise(
-                &X[0, j], n, &cuts[0] + start, offsets[j + 1] - start,
-                &levels[0] + start + j, missing[j], &codes[0, j],
+                &X[0, j], n, &cuts[start] if start < offsets[j + 1] else NULL,
+                offsets[j + 1] - start, &levels[start + j], missing[j], &codes[0, j],
             )
