@@ -40,9 +40,7 @@ class Target:
     values: np.ndarray | None = None
 
 
-def make_target(
-    y: Any, n_rows: int, *, kind: str = "auto", warn_constant: bool = True
-) -> Target:
+def make_target(y: Any, n_rows: int, *, kind: str = "auto", warn_constant: bool = True) -> Target:
     """Read a target.
 
     Parameters
@@ -95,9 +93,7 @@ def warn_constant_target() -> None:
 def _read_target(y: Any) -> np.ndarray | NominalBlock:
     """One-dimensional values without missing or infinite ones, or coded categories."""
     if y is None:
-        raise ValueError(
-            "This estimator requires y to be passed, but the target y is None."
-        )
+        raise ValueError("This estimator requires y to be passed, but the target y is None.")
     if scipy.sparse.issparse(y):
         raise TypeError("y is sparse; a dense target is needed. Call y.toarray() first.")
     if nw.dependencies.is_into_dataframe(y):
@@ -140,9 +136,7 @@ def _warn_column() -> None:
 def _check_finite(values: np.ndarray) -> None:
     n_missing = int(np.isnan(values).sum())
     if n_missing:
-        raise ValueError(
-            f"Input y contains NaN: {n_missing} missing value(s). Drop these rows."
-        )
+        raise ValueError(f"Input y contains NaN: {n_missing} missing value(s). Drop these rows.")
     n_infinite = int(np.isinf(values).sum())
     if n_infinite:
         raise ValueError(
