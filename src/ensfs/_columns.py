@@ -206,9 +206,8 @@ def _series_values(series: Any, where: str) -> np.ndarray | NominalBlock:
     """Values of a series; categories come back coded, so that their kind is kept."""
     if series.dtype.is_nested():
         raise ValueError(_nested_message(where, str(series.dtype)))
-    n_missing = series.null_count()
-    if n_missing:
-        raise_missing(where, n_missing)
+    if series.dtype != nw.Object and series.null_count():  # objects are looked at one by one
+        raise_missing(where, series.null_count())
     values = series.to_numpy()
     if series.dtype in (nw.Categorical, nw.Enum):
         codes, levels = factorise(values)
