@@ -1,9 +1,10 @@
-"""Read what users have (arrays, lists, data frames) into blocks of columns, or say what is wrong."""
+"""Read what users have (arrays, lists, data frames) into blocks of columns."""
 
 from __future__ import annotations
 
 import datetime
 import numbers
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -192,8 +193,7 @@ def frame_names(X: Any) -> np.ndarray | None:
             f"input has {types} as feature name / column name types. Convert them all to strings, "
             "for example by X.columns = X.columns.astype(str)."
         )
-    seen: set[str] = set()
-    duplicates = sorted({name for name in names if name in seen or seen.add(name)})  # type: ignore[func-returns-value]
+    duplicates = sorted(name for name, count in Counter(names).items() if count > 1)
     if duplicates:
         raise ValueError(
             f"Column names must be unique; these occur more than once: {duplicates}. "
@@ -206,9 +206,8 @@ def _series_values(series: Any, where: str) -> np.ndarray | NominalBlock:
     """Values of a series; categories come back coded, so that their kind is kept."""
     if series.dtype.is_nested():
         raise ValueError(_nested_message(where, str(series.dtype)))
-    n_missing = series.null_count()
-    if n_missing:
-        raise_missing(where, n_missing)
+    if series.dtype != nw.Object and series.null_count():  # objects are looked at one by one
+        raise_missing(where, series.null_count())
     values = series.to_numpy()
     if series.dtype in (nw.Categorical, nw.Enum):
         codes, levels = factorise(values)
@@ -263,7 +262,7 @@ def _kind_of(type_: type, where: str) -> str:
     if type_.__name__ in _MISSING:
         return "missing"
     if issubclass(type_, (str, bytes)):
-        return "text"
+        return "text" if issubclass(type_, str) else "bytes"
     if issubclass(type_, (bool, np.bool_)):
         return "boolean"
     if issubclass(type_, _DATES) or type_.__name__ == "Period":
@@ -284,20 +283,17 @@ def _read_objects(values: list, where: str, variable: str) -> np.ndarray | Nomin
     types = {type_: _kind_of(type_, where) for type_ in set(map(type, values))}
     kinds = set(types.values()) - {"missing"}
     absent = [v for v in values if types[type(v)] == "missing" or v != v]
-    if kinds - {"number"} and "number" in kinds:
-        # a float NaN among text stands for a missing value, as pandas has it
-        if all(types[type(v)] != "number" or v != v for v in values):
-            kinds.discard("number")
-    if len(kinds) > 1 or sum(issubclass(t, bytes) or issubclass(t, str) for t in types) > 1:
-        found = sorted(t.__name__ for t, kind in types.items() if kind != "missing")
-        if len({kind for kind in kinds}) > 1 or {"bytes", "str"} <= set(found):
-            raise ValueError(
-                f"{where} mixes values of the types {', '.join(found)}. Make them all text "
-                "(for example with astype(str)) or all numbers, or drop the column."
-            )
+    if len(kinds) > 1 and all(types[type(v)] != "number" or v != v for v in values):
+        kinds.discard("number")  # a float NaN among text is a missing value, as in pandas
+    if len(kinds) > 1:
+        found = ", ".join(sorted(t.__name__ for t, kind in types.items() if kind != "missing"))
+        raise ValueError(
+            f"{where} mixes values of the types {found}. Make them all text (for example with "
+            "astype(str)) or all numbers, or drop it."
+        )
     if absent and kinds != {"number"}:
         raise_missing(where, len(absent), variable)
-    if kinds == {"text"}:
+    if kinds in ({"text"}, {"bytes"}):
         return NominalBlock(-1, *factorise(values))
     if kinds == {"boolean"}:
         return np.array(values, dtype=bool)

@@ -11,8 +11,9 @@ import numpy as np
 from ensfs._core import encode
 
 FEW = 32  # whole numbers with at most this many distinct values count as discrete
-_WINDOW = 255
+_SPAN = 255  # largest difference of values in one window of the kernel
 _SAMPLE = 16
+_PANEL = 256
 _CELLS = 1 << 21  # cells of a temporary copy
 
 
@@ -37,25 +38,56 @@ class ColumnCodes:
 
 def _over_blocks(call: Callable[[int, int], None], p: int, n_threads: int) -> None:
     """Call ``call(start, stop)`` over blocks of columns, with a pool for several threads."""
-    if n_threads <= 1 or p <= 256:
+    if n_threads <= 1 or p <= _PANEL:
         call(0, p)
         return
-    step = max(256, -(-p // (4 * n_threads * 256)) * 256)
-    starts = range(0, p, step)
+    step = max(1, -(-p // (4 * n_threads * _PANEL))) * _PANEL
     with ThreadPoolExecutor(n_threads) as pool:
-        list(pool.map(lambda start: call(start, min(p, start + step)), starts))
+        list(pool.map(lambda start: call(start, min(p, start + step)), range(0, p, step)))
 
 
-def _ranges(
-    words: np.ndarray, sign: int, n_threads: int = 1
-) -> tuple[np.ndarray, np.ndarray]:
+@dataclass
+class _Windows:
+    """Columns coded in windows of 256 values from ``base``, and which of these values occur."""
+
+    base: np.ndarray
+    codes: np.ndarray
+    n_levels: np.ndarray
+    seen: np.ndarray
+
+    @classmethod
+    def encode(cls, words: np.ndarray, base: np.ndarray, n_threads: int = 1) -> _Windows:
+        n, p = words.shape
+        codes = np.empty((n, p), dtype=np.uint8, order="F")
+        n_levels = np.empty(p, dtype=np.int32)
+        seen = np.empty((p, 4), dtype=np.uint64)
+        _over_blocks(
+            lambda start, stop: encode.encode_small(
+                words, base, start, stop, codes, n_levels, seen
+            ),
+            p,
+            n_threads,
+        )
+        return cls(base, codes, n_levels, seen)
+
+    def put(self, columns: np.ndarray, other: _Windows) -> None:
+        """Replace `columns` by those of `other`."""
+        self.base[columns] = other.base
+        self.codes[:, columns] = other.codes
+        self.n_levels[columns] = other.n_levels
+        self.seen[columns] = other.seen
+
+    def present(self, j: int) -> np.ndarray:
+        """Sorted distances from the base of the values that occur in column ``j``."""
+        bits = self.seen[j].astype("<u8").view(np.uint8)
+        return np.nonzero(np.unpackbits(bits, bitorder="little"))[0]
+
+
+def _ranges(words: np.ndarray, sign: int) -> tuple[np.ndarray, np.ndarray]:
+    """Smallest and largest value of each column, with the sign bit turned over."""
     low = np.empty(words.shape[1], dtype=np.uint64)
     high = np.empty_like(low)
-    _over_blocks(
-        lambda start, stop: encode.column_ranges(words, sign, start, stop, low, high),
-        words.shape[1],
-        n_threads,
-    )
+    encode.column_ranges(words, sign, 0, words.shape[1], low, high)
     return low, high
 
 
@@ -74,96 +106,75 @@ def encode_integers(values: np.ndarray, n_threads: int = 1) -> ColumnCodes:
     ColumnCodes
         With ``n_levels`` 0 for columns of a wider span.
     """
-    n, p = values.shape
+    n = values.shape[0]
     bits = 8 * values.dtype.itemsize
     words = values.view(f"u{values.dtype.itemsize}")
     sign = 1 << (bits - 1) if values.dtype.kind == "i" else 0
-    top = (1 << bits) - 1
-    codes = np.empty((n, p), dtype=np.uint8, order="F")
-    n_levels = np.empty(p, dtype=np.int32)
-    seen = np.empty((p, 4), dtype=np.uint64)
+    zero = np.uint64(sign)
+    last = np.uint64((1 << bits) - 1 - _SPAN)  # a window must not wrap around
 
     # Where to look first: the window that a few rows suggest. Wrong guesses are read once more.
     low, high = _ranges(words[:: max(1, n // _SAMPLE)], sign)
     span = high - low
-    middle = low - np.minimum(low, (_WINDOW - np.minimum(span, _WINDOW)) // 2)
-    zero = np.uint64(sign)
-    from_zero = (low >= zero) & (high - zero <= _WINDOW)
-    around_zero = (high < zero + 128) & (low + 128 >= zero)
-    base = np.where(from_zero, zero, middle)
+    base = low - np.minimum(low, (_SPAN - np.minimum(span, _SPAN)) // 2)
+    base[(low >= zero) & (high - zero <= _SPAN)] = zero
     if sign:
-        base = np.where(around_zero, zero - np.uint64(128), base)
-    base = np.minimum(base, np.uint64(top - _WINDOW)) ^ zero
+        base[(high < zero + 128) & (low + 128 >= zero)] = zero - np.uint64(128)
+    coded = _Windows.encode(words, np.minimum(base, last) ^ zero, n_threads)
 
-    _over_blocks(
-        lambda start, stop: encode.encode_small(
-            words, base, start, stop, codes, n_levels, seen
-        ),
-        p,
-        n_threads,
-    )
-    again = np.nonzero((n_levels == 0) & (span <= _WINDOW))[0]
+    again = np.nonzero((coded.n_levels == 0) & (span <= _SPAN))[0]
     step = max(1, _CELLS // n)
     for start in range(0, again.size, step):
         columns = again[start : start + step]
         part = words[:, columns]
         low, high = _ranges(part, sign)
-        fits = high - low <= _WINDOW
-        columns, part, low = columns[fits], part[:, fits], low[fits]
-        if columns.size:
-            part_base = np.minimum(low, np.uint64(top - _WINDOW)) ^ zero
-            part_codes = np.empty(part.shape, dtype=np.uint8, order="F")
-            part_levels = np.empty(columns.size, dtype=np.int32)
-            part_seen = np.empty((columns.size, 4), dtype=np.uint64)
-            encode.encode_small(
-                part, part_base, 0, columns.size, part_codes, part_levels, part_seen
-            )
-            codes[:, columns] = part_codes
-            n_levels[columns], seen[columns], base[columns] = part_levels, part_seen, part_base
+        fits = high - low <= _SPAN
+        if fits.any():
+            part_base = np.minimum(low[fits], last) ^ zero
+            coded.put(columns[fits], _Windows.encode(part[:, fits], part_base))
 
     def levels(j: int) -> np.ndarray:
-        present = np.nonzero(np.unpackbits(seen[j].astype("<u8").view(np.uint8), bitorder="little"))
-        words_j = present[0].astype(np.uint64) + base[j]
-        return words_j.astype(words.dtype).view(values.dtype)
+        found = coded.present(j).astype(np.uint64) + coded.base[j]
+        return found.astype(words.dtype).view(values.dtype)
 
-    return ColumnCodes(codes, n_levels, levels)
+    return ColumnCodes(coded.codes, coded.n_levels, levels)
 
 
 def encode_wholes(values: np.ndarray, n_threads: int = 1) -> ColumnCodes:
     """Code the float columns that hold only whole numbers that span at most 256.
 
-    Takes and gives what `encode_integers` does, for float values.
+    Takes and gives what `encode_integers` does, for float32 and float64.
     """
-    n, p = values.shape
-    codes = np.empty((n, p), dtype=np.uint8, order="F")
-    n_levels = np.zeros(p, dtype=np.int32)
-    parts: list[tuple[np.ndarray, ColumnCodes]] = []
-    head = values[:_SAMPLE]
-    candidates = np.nonzero((head == np.rint(head)).all(axis=0))[0]
-    step = max(1, _CELLS // n)
-    for start in range(0, candidates.size, step):
-        columns = candidates[start : start + step]
-        dense = columns[-1] - columns[0] + 1 == columns.size
-        part = values[:, columns[0] : columns[-1] + 1] if dense else values[:, columns]
+    n = values.shape[0]
+
+    def guess(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Windows for the values of `rows`, and whether there is one at all."""
+        low, high = rows.min(axis=0).astype(np.float64), rows.max(axis=0).astype(np.float64)
         with np.errstate(invalid="ignore"):
-            integers = part.astype(np.int32)
-        whole = (integers == part).all(axis=0)
-        if not whole.all():
-            columns, integers = columns[whole], integers[:, whole]
-        if columns.size:
-            coded = encode_integers(integers, n_threads)
-            codes[:, columns] = coded.codes
-            n_levels[columns] = coded.n_levels
-            parts.append((columns, ColumnCodes(coded.codes[:0], coded.n_levels, coded.levels)))
+            span = high - low
+            limit = 2 ** (22 if values.dtype.itemsize == 4 else 51)  # sums below are exact
+            possible = (span <= _SPAN) & (np.abs(low) < limit) & (np.abs(high) < limit)
+            base = np.where(possible, np.floor(low) - (_SPAN - span) // 2, 0)
+        base[possible & (low >= 0) & (high <= _SPAN)] = 0
+        base[possible & (low >= -128) & (high < 128)] = -128
+        return base.astype(np.int64).view(np.uint64), possible
+
+    base, possible = guess(values[:: max(1, n // _SAMPLE)])
+    coded = _Windows.encode(values, base, n_threads)
+    again = np.nonzero((coded.n_levels == 0) & possible)[0]
+    step = max(1, _CELLS // n)
+    for start in range(0, again.size, step):
+        columns = again[start : start + step]
+        part_base, possible = guess(values[:, columns])
+        moved = possible & (part_base != coded.base[columns])
+        if moved.any():
+            columns = columns[moved]
+            coded.put(columns, _Windows.encode(values[:, columns], part_base[moved]))
 
     def levels(j: int) -> np.ndarray:
-        for columns, coded in parts:
-            i = int(np.searchsorted(columns, j))
-            if i < columns.size and columns[i] == j:
-                return coded.levels(i).astype(values.dtype)
-        raise KeyError(j)
+        return (coded.present(j) + coded.base.view(np.int64)[j]).astype(values.dtype)
 
-    return ColumnCodes(codes, n_levels, levels)
+    return ColumnCodes(coded.codes, coded.n_levels, levels)
 
 
 def few_whole_values(values: np.ndarray, columns: np.ndarray) -> np.ndarray:

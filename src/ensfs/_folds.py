@@ -59,15 +59,12 @@ def make_folds(
 
 
 def _check_parts(n_parts: Any, n_rows: int, parameter: str) -> int:
-    if (
-        not isinstance(n_parts, numbers.Integral)
-        or isinstance(n_parts, (bool, np.bool_))
-        or n_parts < 2
-    ):
+    valid = isinstance(n_parts, numbers.Integral) and not isinstance(n_parts, (bool, np.bool_))
+    if not valid or int(n_parts) < 2:
         raise ValueError(f"{parameter} must be an int of at least 2; got {n_parts!r}.")
     if n_rows < 2:
         raise ValueError(f"Folds need at least 2 rows; got n_samples = {n_rows}.")
-    if n_parts > n_rows:
+    if int(n_parts) > n_rows:
         warnings.warn(
             f"{parameter}={n_parts} is above the {n_rows} rows; {n_rows} folds of one row are "
             "used.",

@@ -1,12 +1,12 @@
-"""From what the user has to columns: names, kinds, numbers and codes, decided once for all selectors.
+"""The table as columns: names, kinds, numbers and codes, decided once for all selectors.
 
 The decisions:
 
 - Text, categories, booleans and objects are discrete. Integers are discrete if they take at most 32
   distinct values. Floats are continuous; where mutual information was asked for by name
   (``integral_is_discrete``), whole numbers with at most 32 distinct values are discrete too.
-- Missing values and infinities are errors that name the column. Floats are checked by those who read
-  them anyway (`Table.check_finite` writes the message); every other type is checked on entry.
+- Missing values and infinities are errors that name the column. Floats are checked by those who
+  read them anyway (`Table.check_finite` writes the message); other types are checked on entry.
 - Nothing is copied unless its type asks for it, and nothing is computed before it is needed.
 """
 
@@ -275,9 +275,7 @@ class Table:
         coded = encode_integers(np.asarray(bins), self._n_threads)
         if (coded.n_levels == 0).any():
             j = int(columns[np.nonzero(coded.n_levels == 0)[0][0]])
-            raise ValueError(
-                f"{self.label(j)} was discretised into more than 256 bins; use fewer."
-            )
+            raise ValueError(f"{self.label(j)} was discretised into more than 256 bins; use fewer.")
         return columns, coded
 
     def _float_columns(self, columns: np.ndarray) -> np.ndarray:
@@ -403,7 +401,7 @@ def resolve_columns(
 
 
 def resolve_n_features(k: Any, n_features: int) -> int:
-    """Number of columns to select.
+    """Resolve how many columns to select.
 
     Parameters
     ----------
@@ -418,21 +416,16 @@ def resolve_n_features(k: Any, n_features: int) -> int:
     -------
     int
     """
-    if isinstance(k, numbers.Integral) and not isinstance(k, (bool, np.bool_)) and k >= 1:
-        if k > n_features:
+    if isinstance(k, numbers.Integral) and not isinstance(k, (bool, np.bool_)) and int(k) >= 1:
+        if int(k) > n_features:
             warnings.warn(
                 f"n_features_to_select={k} is above the {n_features} columns; all are kept.",
                 UserWarning,
                 stacklevel=2,
             )
         return min(int(k), n_features)
-    if (
-        isinstance(k, numbers.Real)
-        and not isinstance(k, (numbers.Integral, np.bool_))
-        and 0 < float(k) <= 1
-    ):
+    if isinstance(k, numbers.Real) and not isinstance(k, numbers.Integral) and 0 < float(k) <= 1:
         return max(1, math.floor(float(k) * n_features + 0.5))
     raise ValueError(
-        "n_features_to_select must be an int of at least 1 or a float share in (0, 1]; "
-        f"got {k!r}."
+        f"n_features_to_select must be an int of at least 1 or a float share in (0, 1]; got {k!r}."
     )

@@ -40,9 +40,7 @@ class Target:
     values: np.ndarray | None = None
 
 
-def make_target(
-    y: Any, n_rows: int, *, kind: str = "auto", warn_constant: bool = True
-) -> Target:
+def make_target(y: Any, n_rows: int, *, kind: str = "auto", warn_constant: bool = True) -> Target:
     """Read a target.
 
     Parameters
@@ -62,6 +60,8 @@ def make_target(
     -------
     Target
     """
+    if kind not in ("auto", "classes", "numeric"):
+        raise ValueError(f"kind must be 'auto', 'classes' or 'numeric'; got {kind!r}.")
     values = _read_target(y)
     n = values.codes.size if isinstance(values, NominalBlock) else values.size
     if n != n_rows:
@@ -95,9 +95,7 @@ def warn_constant_target() -> None:
 def _read_target(y: Any) -> np.ndarray | NominalBlock:
     """One-dimensional values without missing or infinite ones, or coded categories."""
     if y is None:
-        raise ValueError(
-            "This estimator requires y to be passed, but the target y is None."
-        )
+        raise ValueError("This estimator requires y to be passed, but the target y is None.")
     if scipy.sparse.issparse(y):
         raise TypeError("y is sparse; a dense target is needed. Call y.toarray() first.")
     if nw.dependencies.is_into_dataframe(y):
@@ -117,6 +115,11 @@ def _read_target(y: Any) -> np.ndarray | NominalBlock:
         if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
             raise_missing("the target", int(np.ma.getmaskarray(y).sum()), "y")
         array = as_array(y)
+        if hasattr(y, "categories") and hasattr(y, "codes"):  # a pandas Categorical or its index
+            n_missing = int(np.sum(np.asarray(y.codes) < 0))
+            if n_missing:
+                raise_missing("the target", n_missing, "y")
+            return NominalBlock(-1, *factorise(array))
     if array.ndim == 2 and array.shape[1] == 1:
         _warn_column()
         array = array[:, 0]
@@ -140,9 +143,7 @@ def _warn_column() -> None:
 def _check_finite(values: np.ndarray) -> None:
     n_missing = int(np.isnan(values).sum())
     if n_missing:
-        raise ValueError(
-            f"Input y contains NaN: {n_missing} missing value(s). Drop these rows."
-        )
+        raise ValueError(f"Input y contains NaN: {n_missing} missing value(s). Drop these rows.")
     n_infinite = int(np.isinf(values).sum())
     if n_infinite:
         raise ValueError(
@@ -152,8 +153,6 @@ def _check_finite(values: np.ndarray) -> None:
 
 def _numbers(values: np.ndarray, kind: str) -> Target:
     """Target of numbers or booleans."""
-    if kind not in ("auto", "classes", "numeric"):
-        raise ValueError(f"kind must be 'auto', 'classes' or 'numeric'; got {kind!r}.")
     whole = values.dtype.kind != "f" or bool((values == np.rint(values)).all())
     if kind == "classes" and not whole:
         raise ValueError(

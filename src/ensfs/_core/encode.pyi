@@ -2,7 +2,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 def encode_small(
-    X: NDArray[np.unsignedinteger],
+    X: NDArray[np.unsignedinteger | np.floating],
     base: NDArray[np.uint64],
     start: int,
     stop: int,
