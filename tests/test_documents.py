@@ -74,7 +74,8 @@ def test_the_api_page_lists_nothing_else():
 def test_listed_names_reads_tables_only():
     rst = (
         ".. currentmodule:: a\n\nText\n\n.. autosummary::\n   :toctree: g\n\n"
-        "   f\n   b.g\n\nMore\n   not this\n\n.. currentmodule:: c\n\n.. autosummary::\n\n   h\n"
+        "   f\n   b.g\n\nMore\n   not this\n\n"
+        ".. currentmodule:: c\n\n.. autosummary::\n\n   h\n"
     )
     assert listed_names(rst) == {"a.f", "a.b.g", "c.h"}
 
