@@ -15,7 +15,7 @@ sources := $(shell find src meson.build meson.options pyproject.toml -not -path 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile | awk -F': ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
-demo: $(VENV)/package $(VENV)/plot  ## select features on example data: a table and a picture
+demo: $(VENV)/package $(VENV)/plot  ## select features on example data, print a table, draw a picture
 	$(python) -P examples/demo.py
 
 test: $(VENV)/package $(VENV)/test  ## run the tests against the installed package
