@@ -1,1 +1,1 @@
-"""Compiled kernels: arrays in, arrays out; no estimators, no validation, no input or output."""
+"""Compiled kernels: arrays in, arrays out; no estimators, no validation, no I/O."""

@@ -1,0 +1,3 @@
+LEVELS: tuple[str, ...]
+
+def best() -> str: ...

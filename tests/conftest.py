@@ -1,0 +1,48 @@
+"""What every test may use: the real data, hypothesis profiles."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parents[1]
+DATA = Path(os.environ.get("ENSFS_DATA") or ROOT.parent / "shared" / "data").resolve()
+
+# Deadlines measure the load of the machine, not the code. In continuous integration the
+# examples are the same in every run, so that a red run means a changed program.
+settings.register_profile("default", deadline=None)
+settings.register_profile(
+    "ci",
+    deadline=None,
+    derandomize=True,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("thorough", deadline=None, max_examples=2000)
+settings.load_profile(
+    os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "default")
+)
+
+
+def pytest_report_header():
+    return f"real data: {'found' if DATA.is_dir() else 'absent, its tests are skipped'}"
+
+
+def pytest_runtest_setup(item):
+    """``@pytest.mark.requires_data("colon.csv.gz")``: skip when a file is not there."""
+    for mark in item.iter_markers("requires_data"):
+        missing = [name for name in mark.args or ("",) if not (DATA / name).exists()]
+        if missing:
+            pytest.skip("real data absent " + ", ".join(missing))
+
+
+@pytest.fixture(scope="session")
+def data_dir():
+    """Directory of the real data sets; the test is skipped when there is none.
+
+    ``ENSFS_DATA`` names it; otherwise it is looked for beside the checkout.
+    """
+    if not DATA.is_dir():
+        pytest.skip("real data absent: set ENSFS_DATA to its directory")
+    return DATA
