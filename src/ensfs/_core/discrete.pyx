@@ -435,3 +435,19 @@ def information_from_joint(
                 value = (
                     joint[t, k] + T[n_part[t]] - entropy[t, columns[k]] - target_entropy[t])
                 out[t, columns[k]] = value * (unit / n_part[t]) if value > 0 else 0.0
+
+
+def add_tables(
+    const int32_t[::1, :] codes,      # IN  (n, p) place of each cell among the columns of a table
+    const int32_t[::1] row,           # IN  (n,) row of the tables
+    int32_t[:, ::1] tables,           # OUT (rows, places), added to
+):
+    """Count every column against a target: one table with the levels of all columns abreast."""
+    cdef Py_ssize_t i, f
+
+    if row.shape[0] != codes.shape[0]:
+        raise ValueError("shapes do not agree")
+    with nogil:
+        for f in range(codes.shape[1]):
+            for i in range(codes.shape[0]):
+                tables[row[i], codes[i, f]] += 1

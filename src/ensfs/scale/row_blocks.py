@@ -1,0 +1,314 @@
+"""Tables that come in blocks of rows, and statistics that are added up over the blocks.
+
+Nothing but one block, the target and the sums is kept in memory. Sums run through the rows in the
+same order as in memory, whatever the size of the blocks, so the results are equal to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ensfs._core import continuous, discrete
+from ensfs._table import Table, make_table
+from ensfs._target import Target, make_target
+from ensfs.statistics import (
+    CachingSource,
+    ContinuousSums,
+    Parts,
+    Source,
+    finish_pearson,
+    gather_targets,
+    log_table,
+)
+
+#: Sums of products in the making may take this much; more targets need another pass.
+SUMS_BYTES = 256 * 2**20
+
+
+class RowBlocks:
+    """A table as a sequence of blocks of rows, for data larger than memory.
+
+    Parameters
+    ----------
+    blocks : sequence or callable
+        A sequence of ``(X_block, y_block)``, or a callable that gives a fresh iterator of them. The
+        blocks are read several times and must be the same each time. A block is anything that a
+        selector takes as a table; all blocks have the same columns.
+
+    Notes
+    -----
+    Selectors read the blocks once for the target, once for the relevance and once for each step.
+    What a column holds (`discrete_features`) is decided by the first block, unless given. Columns
+    of both kinds in one table are not supported: code the continuous ones first (see
+    `ensfs.discretise`).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_wine
+    >>> from ensfs import MRMR, FastEnsemble, RowBlocks
+    >>> X, y = load_wine(return_X_y=True)
+    >>> blocks = RowBlocks([(X[i : i + 50], y[i : i + 50]) for i in range(0, 178, 50)])
+    >>> FastEnsemble(MRMR(5), n_parts=5).fit(blocks).indices_
+    array([ 0,  6,  9, 11, 12])
+    """
+
+    def __init__(self, blocks: Iterable[tuple[Any, Any]] | Callable[[], Iterable[tuple[Any, Any]]]):
+        if not callable(blocks) and iter(blocks) is blocks:
+            raise TypeError(
+                "blocks is an iterator, which can be read only once. Give a list, or a callable "
+                "that returns a fresh iterator."
+            )
+        self.blocks = blocks
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        return iter(self.blocks() if callable(self.blocks) else self.blocks)
+
+    def make_data(self, **options: Any) -> BlockData:
+        """Read what must be known before any statistics: shape, names, kinds and target."""
+        return BlockData(self, **options)
+
+
+class BlockData:
+    """A table in blocks with its target, and the sources on it."""
+
+    def __init__(self, blocks: RowBlocks, **options: Any):
+        self._blocks = blocks
+        self._options = options
+        self._sizes: list[int] = []
+        self.cut_points: dict[int, np.ndarray] = {}
+        targets = []
+        for b, (X, y) in enumerate(blocks):
+            table = make_table(X, **options)
+            if b == 0:
+                self.n_features, self.names = table.n_features, table.names
+                self.discrete = table.discrete
+            self._check_same(b, table)
+            targets.append(np.asarray(y))
+            if targets[-1].shape[:1] != (table.n_rows,):
+                raise ValueError(
+                    f"Block {b}: found input variables with inconsistent numbers of samples: "
+                    f"{[table.n_rows, *targets[-1].shape[:1]]}"
+                )
+            self._sizes.append(table.n_rows)
+        if not self._sizes:
+            raise ValueError("There are no blocks: found array with 0 sample(s).")
+        self.n_rows = sum(self._sizes)
+        self.y = np.concatenate(targets)
+
+    def _check_same(self, b: int, table: Table) -> None:
+        if table.n_features != self.n_features:
+            raise ValueError(
+                f"Block {b} has {table.n_features} columns, block 0 has {self.n_features}."
+            )
+        if self.names is not None and (
+            table.names is None or not np.array_equal(table.names, self.names)
+        ):
+            raise ValueError(f"The column names of block {b} are not those of block 0.")
+
+    def target(self, kind: str) -> Target:
+        """The target read as ``"auto"``, ``"classes"`` or ``"numeric"``."""
+        return make_target(self.y, self.n_rows, kind=kind)
+
+    def tables(self) -> Iterator[tuple[slice, Table]]:
+        """The blocks, each with its place among the rows."""
+        start = 0
+        for b, (X, _) in enumerate(self._blocks):
+            table = make_table(X, **self._options | {"discrete_features": self.discrete})
+            if b >= len(self._sizes) or table.n_rows != self._sizes[b]:
+                raise ValueError("The blocks changed between two readings.")
+            yield slice(start, start + table.n_rows), table
+            start += table.n_rows
+        if start != self.n_rows:
+            raise ValueError("The blocks changed between two readings.")
+
+    def continuous_source(
+        self, target: Target, parts: Parts, *, relevance: str, signed: bool, n_threads: int
+    ) -> Source:
+        """Sums of the columns taken as numbers."""
+        return ContinuousBlocks(self, target, parts, relevance, signed, n_threads)
+
+    def coded_source(self, target: Target, parts: Parts, *, n_threads: int) -> Source:
+        """Counts of the columns taken as codes."""
+        if not self.discrete.all():
+            raise ValueError(
+                "Row blocks with continuous columns cannot be measured by mutual information. Code "
+                "them first (see ensfs.discretise), or use relevance='f_test'."
+            )
+        return CodedBlocks(self, target, parts, n_threads)
+
+
+class ContinuousBlocks(CachingSource):
+    """Continuous columns in blocks of rows; see `ensfs.statistics.ContinuousSource`."""
+
+    def __init__(
+        self,
+        data: BlockData,
+        target: Target,
+        parts: Parts,
+        relevance: str,
+        signed: bool,
+        n_threads: int,
+    ):
+        super().__init__(parts, data.n_features, n_threads, SUMS_BYTES)
+        self.data = data
+        self.signed = signed
+        self.sums = ContinuousSums(target, parts, data.n_features, relevance)
+        self.sums.set_centres(self._read_heads())
+        sums = self.sums.empty_sums(data.n_features)
+        for rows, table in data.tables():
+            X = table.continuous()
+            self.sums.add(X, rows, 0, data.n_features, sums)
+            if not np.isfinite(sums["q"]).all():
+                table.check_finite()
+        if not self.sums.finish(0, data.n_features, sums):
+            raise ValueError(
+                "The squares of some values are too large for float64. Scale the columns first."
+            )
+        if relevance == "f_test" and self.sums.classes is None:
+            self.relevance = self.sums.f_of_pearson()
+        else:
+            self.relevance = self.sums.relevance if signed else np.abs(self.sums.relevance)
+        self.constant = self.sums.inverse == 0.0
+        # one part is summed in 32 lanes of rows, as the columns in memory are
+        lanes = continuous.row_padding
+        self._lane = parts.fold if parts.leave_out else np.arange(data.n_rows) % lanes
+        self._n_lanes = parts.n_folds if parts.leave_out else lanes
+
+    def _read_heads(self) -> list[np.ndarray]:
+        """The first rows of each class (or of the table)."""
+        wanted = np.unique(np.concatenate(self.sums.heads))
+        found: dict[int, np.ndarray] = {}
+        for rows, table in self.data.tables():
+            here = wanted[(wanted >= rows.start) & (wanted < rows.stop)]
+            if here.size:
+                X = table.continuous()
+                found |= {int(i): np.asarray(X[i - rows.start], dtype=np.float64) for i in here}
+            if len(found) == wanted.size:
+                break
+        return [np.array([found[int(i)] for i in head]) for head in self.sums.heads]
+
+    @property
+    def _bytes_per_target(self) -> int:
+        # while being summed; targets come in groups of four
+        return 2 * 8 * self._n_lanes * self.n_features
+
+    def _compute(self, targets: list[int]) -> list[np.ndarray]:
+        p, width = self.n_features, continuous.panel_width
+        n_panels, n_groups = -(-p // width), -(-len(targets) // 4)
+        lanes = np.zeros((n_panels, 4 * n_groups, self._n_lanes, width))
+        for rows, table in self.data.tables():
+            block = Parts.leave_one_out(self._lane[rows], self._n_lanes)
+            order, bounds = block.order
+            X = table.continuous()
+            panels = np.empty((n_panels, order.size, width), dtype=X.dtype)
+            continuous.pack_panels(X, order, self.sums.shift, 0, n_panels, panels)
+            y = gather_targets(panels, self.sums.shift, targets)
+            continuous.add_products(panels, self.sums.shift, y, bounds, 0, n_panels, lanes)
+        out = np.empty((len(targets), self.n_parts, p))
+        if self.parts.leave_out:
+            continuous.products_leave_out(lanes, 0, out)
+        else:
+            continuous.products_all_rows(lanes, 0, out)
+        return list(out)
+
+    def _finish(self, g: int, statistics: np.ndarray, parts: np.ndarray, out: np.ndarray) -> None:
+        finish_pearson(self.sums, g, statistics, parts, out, self.signed)
+
+
+class CodedBlocks(CachingSource):
+    """Coded columns in blocks of rows; see `ensfs.statistics.CodedSource`.
+
+    Tables of counts are kept for all pairs with a target, so columns with very many levels cost
+    memory: levels of the column times levels of the target times folds.
+    """
+
+    def __init__(self, data: BlockData, target: Target, parts: Parts, n_threads: int):
+        super().__init__(parts, data.n_features, n_threads, SUMS_BYTES)
+        self.data = data
+        self.T, self.unit = log_table(data.n_rows)
+        self.levels = self._read_levels()
+        self.n_levels = np.array([len(v) for v in self.levels])
+        # tables of all columns with a target stand side by side, each `levels` wide
+        self._offset = np.concatenate([[0], np.cumsum(self.n_levels)])
+        self._classes = target.codes
+        n_classes = len(target.classes)
+        tables, margin = self._count(lambda codes, rows: self._classes[rows], n_classes)
+        columns = np.add.reduceat(tables.sum(axis=1), self._offset[:-1], axis=1)
+        assert (columns == parts.fold_sizes[:, None]).all()
+        self._margins = parts.combine_counts(tables.sum(axis=1).astype(np.int64))
+        self.entropy = np.add.reduceat(self.T[self._margins], self._offset[:-1], axis=1)
+        self.constant = self.entropy == self.T[parts.n_rows][:, None]
+        self.relevance = np.empty((self.n_parts, self.n_features))
+        self._finish_tables(tables, margin, np.arange(self.n_parts), self.relevance)
+
+    def _read_levels(self) -> list[np.ndarray]:
+        """Sorted distinct values of every column."""
+        levels: list[np.ndarray] | None = None
+        for _, table in self.data.tables():
+            found = table.codes().levels
+            if levels is None:
+                levels = found
+                continue
+            levels = [
+                a if np.array_equal(a, b) else np.union1d(a, b)
+                for a, b in zip(levels, found, strict=True)
+            ]
+        assert levels is not None
+        return levels
+
+    def _codes(self) -> Iterator[tuple[slice, np.ndarray]]:
+        """The blocks as codes of the whole table, each column offset to its place in a table."""
+        for rows, table in self.data.tables():
+            coded = table.codes()
+            codes = np.empty(coded.codes.shape, dtype=np.int32, order="F")
+            for j, levels in enumerate(coded.levels):
+                place = np.searchsorted(self.levels[j], levels)
+                codes[:, j] = (place + self._offset[j])[coded.codes[:, j]]
+            yield rows, codes
+
+    def _count(
+        self, target_of: Callable[[np.ndarray, slice], np.ndarray], n_levels: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Tables (folds, target levels, all levels of all columns) and target counts by fold."""
+        tables = np.zeros((self.parts.n_folds, n_levels, self._offset[-1]), dtype=np.int32)
+        margin = np.zeros((self.parts.n_folds, n_levels), dtype=np.int64)
+        for rows, codes in self._codes():
+            y = target_of(codes, rows)
+            place = np.ascontiguousarray(self.parts.fold[rows] * n_levels + y, dtype=np.int32)
+            discrete.add_tables(codes, place, tables.reshape(-1, tables.shape[2]))
+            np.add.at(margin, (self.parts.fold[rows], y), 1)
+        return tables, margin
+
+    @property
+    def _bytes_per_target(self) -> int:
+        return int(4 * self.parts.n_folds * self.n_levels.max() * self._offset[-1])
+
+    def _compute(self, targets: list[int]) -> list[Any]:
+        return [
+            self._count(
+                lambda codes, rows, g=g: codes[:, g] - self._offset[g], int(self.n_levels[g])
+            )
+            for g in targets
+        ]
+
+    def _finish(self, g: int, statistics: Any, parts: np.ndarray, out: np.ndarray) -> None:
+        self._finish_tables(*statistics, parts, out)
+
+    def _finish_tables(
+        self, tables: np.ndarray, margin: np.ndarray, parts: np.ndarray, out: np.ndarray
+    ) -> None:
+        """Mutual information from tables of counts."""
+        total = tables.sum(axis=0)
+        target = self.T[self.parts.combine_counts(margin)].sum(axis=1)
+        for t in parts:
+            counts = total - tables[t] if self.parts.leave_out else total
+            joint = np.add.reduceat(self.T[counts].sum(axis=0), self._offset[:-1])
+            n = self.parts.n_rows[t]
+            value = joint + self.T[n] - self.entropy[t] - target[t]
+            out[t] = np.where(value > 0, value * (self.unit / n), 0.0)
+
+
