@@ -79,7 +79,10 @@ def _feature_engine(method):
 
         def select(k):
             selector = MRMR(
-                method=method, max_features=k, discrete_features=discrete, n_jobs=n_threads
+                method=method,
+                max_features=k,
+                discrete_features=discrete,
+                n_jobs=n_threads,
             ).fit(frame, target)
             return np.flatnonzero(selector.get_support())
 
@@ -98,7 +101,13 @@ def _skfeature(X, y, n_threads):
     from skfeature.function.information_theoretical_based.LCSI import lcsi
 
     return lambda k: lcsi(
-        X, y, mode="index", beta=1 / k, gamma=0, function_name="MRMR", n_selected_features=k
+        X,
+        y,
+        mode="index",
+        beta=1 / k,
+        gamma=0,
+        function_name="MRMR",
+        n_selected_features=k,
     )
 
 
@@ -107,7 +116,9 @@ def _pymrmr(method):
         import pandas as pd
         import pymrmr
 
-        frame = pd.DataFrame(np.column_stack([y, X]).astype(np.int64), columns=["y", *_names(X.shape[1])])
+        frame = pd.DataFrame(
+            np.column_stack([y, X]).astype(np.int64), columns=["y", *_names(X.shape[1])]
+        )
 
         def select(k):
             with quiet():
