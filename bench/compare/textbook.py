@@ -10,7 +10,7 @@ import numpy as np
 
 
 def greedy(relevance, redundancy_with, k, scheme):
-    """Choose ``k`` columns; ``redundancy_with(g)`` gives the redundancy of all with column ``g``."""
+    """Choose ``k`` columns; ``redundancy_with(g)`` gives all redundancies with ``g``."""
     chosen = [int(np.argmax(relevance))]
     total = np.zeros_like(relevance)
     taken = np.zeros(relevance.size, dtype=bool)
