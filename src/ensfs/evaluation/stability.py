@@ -7,7 +7,12 @@ from statistics import NormalDist
 
 import numpy as np
 
-__all__ = ["NogueiraStability", "expected_passes", "jaccard_stability", "nogueira_stability"]
+__all__ = [
+    "NogueiraStability",
+    "expected_passes",
+    "jaccard_stability",
+    "nogueira_stability",
+]
 
 
 def jaccard_stability(sets):
