@@ -6,6 +6,7 @@
 `build` stands for the build system and `dependencies` for what the package needs; any
 other word is an extra or a dependency group. Old versions of pip cannot install groups,
 and none installs an extra without the package itself: this does both with any pip.
+With `--lowest` each lower bound becomes the version to install.
 """
 
 import pathlib
@@ -23,10 +24,14 @@ def main(names):
         **project["optional-dependencies"],
         **table["dependency-groups"],
     }
+    lowest = "--lowest" in names
     for name in names:
+        if name == "--lowest":
+            continue
         if name not in known:
             sys.exit(f"requirements: no {name!r}; there are {', '.join(known)}")
-        print(*known[name], sep="\n")
+        for requirement in known[name]:
+            print(requirement.replace(">=", "==") + ".*" if lowest else requirement)
 
 
 if __name__ == "__main__":

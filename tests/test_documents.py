@@ -65,9 +65,7 @@ def test_the_api_page_lists_nothing_else():
     for name in listed:
         found = ensfs
         for part in name.split(".")[1:]:
-            assert hasattr(found, part), (
-                f"docs/api.rst lists {name}, which is not there"
-            )
+            assert hasattr(found, part), f"docs/api.rst lists {name}, which is not there"
             found = getattr(found, part)
 
 

@@ -160,9 +160,9 @@ def pairwise(X: Any, measure: str = "pearson", *, n_jobs: int | None = None) -> 
     out = np.empty((p, p))
 
     def work(start: int, stop: int) -> None:
-        store = source._new_store()
+        store = source._store(0)
         for g in range(start, stop):
-            store.information(np.arange(g + 1), g, out[g, : g + 1])
+            store.information(g, 0, g + 1, out[g, : g + 1])
 
     for_blocks(work, p, effective_n_threads(n_jobs), block=64)
     upper = np.triu_indices(p, 1)

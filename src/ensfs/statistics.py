@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -112,8 +112,8 @@ class Source(ABC):
     constant : ndarray of bool, shape (n_parts, n_features)
         Columns that do not vary in a part.
     lazy : bool
-        Whether `start_lazy` and `lazy_step` are offered: a search that reads only the pairs it
-        needs.
+        Whether ``searcher(part, k, eager)`` is offered: the steps of a search that reads only the
+        pairs it needs.
     """
 
     lazy = False
@@ -141,6 +141,11 @@ class Source(ABC):
         """
 
 
+def pairs_with(u: int, n_features: int) -> int:
+    """Distinct pairs of all columns with the target and with `u` of the columns."""
+    return (u + 1) * (2 * n_features - u) // 2
+
+
 class CachingSource(Source):
     """A source that keeps the additive statistics of the columns asked for, while they fit."""
 
@@ -156,8 +161,7 @@ class CachingSource(Source):
     @property
     def n_evaluated(self) -> int:
         """Distinct pairs whose rows were read."""
-        u = len(self._read)
-        return self.n_features + u * (self.n_features - 1) - u * (u - 1) // 2
+        return pairs_with(len(self._read), self.n_features)
 
     def redundancy(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
         """Redundancy of every column with the columns asked for; see `Source.redundancy`."""
@@ -353,7 +357,6 @@ class ContinuousSource(CachingSource):
         else:
             self.relevance = self.sums.relevance if signed else np.abs(self.sums.relevance)
         self.constant = self.sums.inverse == 0.0
-        self._packed: np.ndarray | None = None
         self._panels: np.ndarray | None = None
 
     def _sum_block(self, start: int, stop: int) -> None:
@@ -364,25 +367,22 @@ class ContinuousSource(CachingSource):
 
     # ------------------------------------------------------------------ all rows in one part
 
-    def start_lazy(self, eager: bool) -> None:
-        """Prepare the lazy search; `eager` packs every column now, else each when first read."""
+    def searcher(self, t: int, k: int, eager: bool) -> Any:
+        """A lazy search; `eager` packs every column now, else each when it is first read."""
         n, p = self.X.shape
         padded = -(-n // continuous.row_padding) * continuous.row_padding
-        self._packed = np.empty((p, padded), dtype=self.X.dtype)
-        self._is_packed = np.zeros(p, dtype=np.uint8)
+        packed = np.empty((p, padded), dtype=self.X.dtype)
+        is_packed = np.zeros(p, dtype=np.uint8)
+        shift = self.sums.shift
         if eager:
-            for_blocks(self._pack_block, p, self.n_threads)
-
-    def _pack_block(self, start: int, stop: int) -> None:
-        continuous.pack_columns(
-            self.X, start, stop, self.sums.shift, self._packed, self._is_packed
-        )
-
-    def lazy_step(self, *state: Any) -> tuple[int, float, int]:
-        """One step of the lazy search (see ``continuous.lazy_pearson_step``)."""
-        return continuous.lazy_pearson_step(
-            self.X, self._packed, self._is_packed, self.sums.shift, self.sums.sum[0],
-            self.sums.inverse[0], *state,
+            for_blocks(
+                lambda a, b: continuous.pack_columns(self.X, a, b, shift, packed, is_packed),
+                p,
+                self.n_threads,
+            )
+        return partial(
+            continuous.lazy_pearson_step, self.X, packed, is_packed, shift, self.sums.sum[0],
+            self.sums.inverse[0],
         )  # fmt: skip
 
     # ------------------------------------------------------------------ any parts
@@ -462,8 +462,12 @@ def finish_pearson(
     )  # fmt: skip
 
 
-class CodedSource(CachingSource):
+class CodedSource(Source):
     """Coded columns in memory: mutual information for relevance and redundancy.
+
+    The columns are held once, as bit planes. A part is a mask over them: counting a pair again for
+    another part costs no more than looking a stored count up, so nothing is stored, and each part
+    searches lazily.
 
     Parameters
     ----------
@@ -479,6 +483,8 @@ class CodedSource(CachingSource):
         Threads.
     """
 
+    lazy = True
+
     def __init__(
         self,
         codes: np.ndarray,
@@ -489,258 +495,98 @@ class CodedSource(CachingSource):
         n_threads: int = 1,
     ):
         n, p = codes.shape
-        super().__init__(parts, p, n_threads, codes.nbytes)
+        self.parts = parts
+        self.n_parts = parts.n_parts
+        self.n_features = p
+        self.n_threads = n_threads
         self.n = n
-        self.n_levels = np.ascontiguousarray(n_levels, dtype=np.int32)
         self.T, self.unit = log_table(n)
-        self.lazy = not parts.leave_out
-        self._few = self.n_levels <= discrete.max_plane_levels
-        self._many = np.nonzero(~self._few)[0]
-        n_classes = len(target.classes)
-        self._codes = codes
         self._y = target.codes.astype(np.uint16)
-        if self.lazy:
-            self._make_store(n_classes)
-        else:
-            self._make_fold_planes(n_classes)
-        self.relevance = np.empty((self.n_parts, p))
-        self._make_relevance(n_classes)
-        if not self._many.size:
-            self._codes = None  # the planes hold everything
-
-    def _scratch(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Tables for counting pairs of columns with many levels."""
-        size = 1 << max(10, int(4 * self.n - 1).bit_length())
-        return (
-            np.zeros((2, size), dtype=np.int32),
-            np.empty(size, dtype=np.int64),
-            np.empty(self.n, dtype=np.int32),
-        )
-
-    def _narrow(self, columns: slice = slice(None)) -> np.ndarray:
-        """Codes as bytes for the planes; codes of columns with many levels are cut off."""
-        assert self._codes is not None
-        codes = self._codes[:, columns]
-        if codes.dtype == np.uint8:
-            return codes
-        return np.asfortranarray(np.minimum(codes, 255).astype(np.uint8))
-
-    # ------------------------------------------------------------------ all rows in one part
-
-    def _make_store(self, n_classes: int) -> None:
-        p, n_words = self.n_features, -(-self.n // 64)
-        levels = np.append(self.n_levels, n_classes).astype(np.int64)
+        levels = np.append(n_levels, len(target.classes)).astype(np.int64)
         few = levels <= discrete.max_plane_levels
-        plane_start = np.concatenate([[0], np.cumsum(np.where(few, levels - 1, 0))])
-        level_start = np.concatenate([[0], np.cumsum(levels)])
-        planes = np.empty((plane_start[-1], n_words), dtype=np.uint64)
-        margins = np.zeros(level_start[-1], dtype=np.int32)
-        narrow = self._narrow()
+        self._plane_start = np.concatenate([[0], np.cumsum(np.where(few, levels - 1, 0))])
+        self._level_start = np.concatenate([[0], np.cumsum(levels)])
+        self._most_planes = int(np.where(few, levels, 1).max()) - 1
+        self._planes = self._make_planes(codes, bool(few[-1]))
+        self._codes = None if few.all() else codes  # the planes hold the others
+        self._read: set[int] = set()
+        self.entropy = np.empty((self.n_parts, p + 1), dtype=np.int64)
+        self._margins = np.empty((self.n_parts, int(levels.sum())), dtype=np.int32)
+        self.relevance = np.empty((self.n_parts, p))
+        self._fill(p, range(self.n_parts), self.relevance, first=True)
+        self.constant = self.entropy[:, :p] == self.T[parts.n_rows][:, None]
+
+    def _make_planes(self, codes: np.ndarray, with_target: bool) -> np.ndarray:
+        p = self.n_features
+        planes = np.empty((self._plane_start[-1], -(-self.n // 64)), dtype=np.uint64)
+        if codes.dtype != np.uint8:  # codes above 255 belong to columns without planes
+            codes = np.asfortranarray(np.minimum(codes, 255).astype(np.uint8))
         for_blocks(
-            lambda a, b: discrete.make_planes(
-                narrow, plane_start, level_start, a, b, planes, margins
-            ),
+            lambda a, b: discrete.make_planes(codes, self._plane_start, a, b, planes),
             p,
             self.n_threads,
         )
-        if few[-1]:
+        if with_target:
             y = np.asfortranarray(self._y.astype(np.uint8)[:, None])
-            discrete.make_planes(y, plane_start[p:], level_start[p:], 0, 1, planes, margins)
-        else:
-            margins[level_start[p] :] = np.bincount(self._y, minlength=n_classes)
-        if self._many.size:
-            discrete.count_levels(self._codes, self._many, level_start, margins)
-        entropy = np.empty(p + 1, dtype=np.int64)
-        discrete.column_entropies(margins, level_start, self.T, entropy)
-        self.entropy, self.target_entropy = entropy[None, :p], entropy[None, p]
-        self.constant = self.entropy == self.T[self.n]
-        self._store_arguments = (
-            planes, plane_start, margins, level_start, entropy,
-            self._codes if self._many.size else None, self.T, self.n, self.unit / self.n,
+            discrete.make_planes(y, self._plane_start[p:], 0, 1, planes)
+        return planes
+
+    def _store(self, t: int, n_targets: int = 1) -> Any:
+        """Part ``t`` with room for some targets, for one thread."""
+        mask = rows = None
+        if self.parts.leave_out:
+            within = self.parts.fold != t
+            rows = np.nonzero(within)[0]
+            padded = np.zeros(self._planes.shape[1] * 64, dtype=np.uint8)
+            padded[: self.n] = within
+            mask = np.packbits(padded, bitorder="little").view(np.uint64)
+        size = 1 << max(10, int(4 * self.n - 1).bit_length())
+        return discrete.CodeStore(
+            self._planes, self._plane_start, self._level_start, self._codes, self._y, mask, rows,
+            self.T, self.unit, self._margins[t], self.entropy[t],
+            np.empty((n_targets, self._most_planes * self._planes.shape[1]), dtype=np.uint64),
+            np.zeros(size, dtype=np.int32), np.empty(size, dtype=np.int64),
+            np.empty(self.n, dtype=np.int32),
         )  # fmt: skip
-        self._store = self._new_store()
 
-    def _new_store(self) -> Any:
-        """A store with scratch of its own, for one thread."""
-        return discrete.CodeStore(*self._store_arguments, *self._scratch())
+    def _fill(self, g: int, parts: Iterable[int], out: np.ndarray, first: bool = False) -> None:
+        """Mutual information of every column with column ``g`` in some parts."""
+        parts = list(parts)
+        p = self.n_features
+        if self.n_parts == 1:
+            # one part: the threads share its columns
+            if first:
+                self._store(0).count_margins()
 
-    def start_lazy(self, eager: bool) -> None:
-        """Nothing to prepare: the planes are made."""
+            def columns(start: int, stop: int) -> None:
+                self._store(0).information(g, start, stop, out[0, start:stop])
 
-    def lazy_step(self, *state: Any) -> tuple[int, float, int]:
-        """One step of the lazy search."""
-        return self._store.lazy_step(*state)
+            for_blocks(columns, p, self.n_threads)
+            return
 
-    # ------------------------------------------------------------------ one part for each fold
+        def several(start: int, stop: int) -> None:
+            for t in parts[start:stop]:
+                store = self._store(t)
+                if first:
+                    store.count_margins()
+                store.information(g, 0, p, out[t])
 
-    def _make_fold_planes(self, n_classes: int) -> None:
-        p, e = self.n_features, self.parts.n_folds
-        longest = int(self.parts.fold_sizes.max())
-        bits = next((b for b in (8, 16, 32) if longest <= b), -(-longest // 64) * 64)
-        rows, bounds = self.parts.order
-        position = np.empty(self.n, dtype=np.int64)
-        within = np.arange(self.n) - np.repeat(bounds[:-1], self.parts.fold_sizes)
-        position[rows] = self.parts.fold[rows] * bits + within
-        n_words = -(-e * bits // 64)
-        self._field_bits = bits
-        self._count_type = np.uint8 if longest <= 255 else np.int32
-
-        def planes_of(codes: np.ndarray, n_planes: int) -> tuple[np.ndarray, np.ndarray]:
-            m = codes.shape[1]
-            planes = np.empty((m, n_planes, n_words), dtype=np.uint64)
-            margins = np.empty((m, n_planes + 1, e), dtype=np.int32)
-            for_blocks(
-                lambda a, b: discrete.make_fold_planes(
-                    codes, position, a, b, e, bits, planes, margins,
-                    np.empty(64 * n_words, dtype=np.uint8), self.parts.fold_sizes,
-                ),  # fmt: skip
-                m,
-                self.n_threads,
-            )
-            return planes, margins
-
-        n_planes = int(self.n_levels[self._few].max(initial=1)) - 1
-        self._planes, self._margins = planes_of(self._narrow(), n_planes)
-        self.entropy = np.empty((self.n_parts, p), dtype=np.int64)
-        discrete.part_entropies(self._margins, self.T, self.entropy, True)
-        assert self._codes is not None
-        for j in self._many:
-            self.entropy[:, j] = self._entropy_of(self._codes[:, j])
-        self.target_entropy = self._entropy_of(self._y)
-        self.constant = self.entropy == self.T[self.parts.n_rows][:, None]
-        if n_classes <= discrete.max_plane_levels:
-            y = np.asfortranarray(self._y.astype(np.uint8)[:, None])
-            self._y_planes, self._y_margins = planes_of(y, n_classes - 1)
-
-    def _entropy_of(self, codes: np.ndarray) -> np.ndarray:
-        """Sum of T over the level counts of one column in every part."""
-        counts = np.zeros((self.parts.n_folds, int(codes.max()) + 1), dtype=np.int64)
-        np.add.at(counts, (self.parts.fold, codes), 1)
-        return self.T[self.parts.combine_counts(counts)].sum(axis=1)
-
-    # ------------------------------------------------------------------ relevance
-
-    def _make_relevance(self, n_classes: int) -> None:
-        p, all_parts = self.n_features, np.arange(self.n_parts)
-        planes = n_classes <= discrete.max_plane_levels
-        few = np.nonzero(self._few)[0] if planes else np.empty(0, dtype=np.int64)
-        if few.size and self.lazy:
-            values = np.empty(few.size)
-
-            def work(start: int, stop: int) -> None:
-                self._new_store().information(few[start:stop], p, values[start:stop])
-
-            for_blocks(work, few.size, self.n_threads)
-            self.relevance[0, few] = values
-        elif few.size:
-            counts = self._count(self._y_planes[0])
-            self._from_counts(
-                counts, self._y_margins[0], self.target_entropy, all_parts, self.relevance
-            )
-        others = np.setdiff1d(np.arange(p), few)
-        if others.size:
-            joint = self._joint_by_codes(others, self._y, n_classes)
-            discrete.information_from_joint(
-                joint, self.entropy, self.target_entropy, self.T, self.parts.n_rows, self.unit,
-                all_parts, others, self.relevance,
-            )  # fmt: skip
-
-    def _joint_by_codes(self, columns: np.ndarray, y: np.ndarray, y_levels: int) -> np.ndarray:
-        """Joint sums of columns with a target in every part, counted by codes."""
-        out = np.empty((self.n_parts, columns.size), dtype=np.int64)
-        rows, bounds = self.parts.order
-        if not self.parts.leave_out:
-            bounds = np.zeros(2, dtype=np.int64)  # leave out an empty fold: all rows
-
-        def work(start: int, stop: int) -> None:
-            part = np.empty((self.n_parts, stop - start), dtype=np.int64)
-            discrete.joint_by_codes(
-                self._codes, columns[start:stop], y, y_levels, self.n_levels, rows, bounds,
-                self.T, part, *self._scratch(),
-            )  # fmt: skip
-            out[:, start:stop] = part
-
-        for_blocks(work, columns.size, self.n_threads)
-        return out
-
-    # ------------------------------------------------------------------ redundancy
+        for_blocks(several, len(parts), self.n_threads, block=1)
 
     @property
-    def _bytes_per_target(self) -> int:
-        cells = self._margins.shape[1] ** 2 if self.parts.leave_out else 1
-        return self.n_features * self.n_parts * (cells * 4 if self.n > 5000 else cells)
+    def n_evaluated(self) -> int:
+        """Distinct pairs whose rows were read, apart from lazy searches."""
+        return pairs_with(len(self._read), self.n_features)
 
-    def _count(self, target_planes: np.ndarray) -> np.ndarray:
-        """Counts of the inner cells of every column with a target in every fold."""
-        p, e = self.n_features, self.parts.n_folds
-        cells = self._planes.shape[1] * target_planes.shape[0]
-        counts = np.empty((p, cells, e), dtype=self._count_type)
-        for_blocks(
-            lambda a, b: discrete.count_with_target(
-                self._planes, target_planes, e, self._field_bits, a, b, counts,
-                np.empty(e, dtype=np.int32),
-            ),  # fmt: skip
-            p,
-            self.n_threads,
-        )
-        return counts
+    def redundancy(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+        """Redundancy of every column with the columns asked for; see `Source.redundancy`."""
+        for g, parts in requests:
+            self._read.add(g)
+            self._fill(g, parts, out)
 
-    def _from_counts(
-        self,
-        counts: np.ndarray,
-        target_margin: np.ndarray,
-        target_entropy: np.ndarray,
-        parts: np.ndarray,
-        out: np.ndarray,
-    ) -> None:
-        for_blocks(
-            lambda a, b: discrete.information_from_counts(
-                counts, self._margins, target_margin, self.entropy, target_entropy, self.T,
-                self.parts.n_rows, self.unit, parts, True, a, b, out,
-            ),  # fmt: skip
-            self.n_features,
-            self.n_threads,
-        )
-
-    def _compute(self, targets: list[int]) -> list[Any]:
-        return [self._statistics_of(g) for g in targets]
-
-    def _statistics_of(self, g: int) -> Any:
-        """Counts for columns with few levels, joint sums for those with many."""
-        if self.lazy:
-            values = np.empty(self.n_features)
-
-            def work(start: int, stop: int) -> None:
-                self._new_store().information(np.arange(start, stop), g, values[start:stop])
-
-            for_blocks(work, self.n_features, self.n_threads)
-            return values
-        counts = None
-        by_codes = self._many
-        if self._few[g]:
-            counts = self._count(self._planes[g])
-        else:
-            by_codes = np.arange(self.n_features)
-        joint = None
-        if by_codes.size:
-            assert self._codes is not None
-            column = np.ascontiguousarray(self._codes[:, g], dtype=np.uint16)
-            joint = self._joint_by_codes(by_codes, column, int(self.n_levels[g]))
-        return counts, by_codes, joint
-
-    def _finish(self, g: int, statistics: Any, parts: np.ndarray, out: np.ndarray) -> None:
-        if self.lazy:
-            out[0] = statistics
-            return
-        counts, by_codes, joint = statistics
-        entropy = np.ascontiguousarray(self.entropy[:, g])
-        if counts is not None:
-            self._from_counts(counts, self._margins[g], entropy, parts, out)
-        if joint is not None:
-            discrete.information_from_joint(
-                joint, self.entropy, entropy, self.T, self.parts.n_rows, self.unit, parts,
-                by_codes, out,
-            )  # fmt: skip
+    def searcher(self, t: int, k: int, eager: bool) -> Any:
+        """A lazy search for `k` columns in part ``t``."""
+        return self._store(t, max(1, k)).lazy_step
 
 
 class AveragedSource(Source):

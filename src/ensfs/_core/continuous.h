@@ -109,8 +109,9 @@ static void ensure_packed(column_store *c, int64_t f) {
 }
 
 /* |Pearson| of two columns over all rows. */
-static double pearson_pair(void *context, int64_t f, int64_t g) {
+static double pearson_pair(void *context, int64_t f, int64_t g, int64_t place) {
     column_store *c = (column_store *)context;
+    (void)place;
     double product;
     ensure_packed(c, f);
     ensure_packed(c, g);

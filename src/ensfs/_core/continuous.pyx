@@ -9,7 +9,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memset
 
 cdef extern from "continuous.h":
-    ctypedef double (*pair_function)(void*, int64_t, int64_t) noexcept nogil
+    ctypedef double (*pair_function)(void*, int64_t, int64_t, int64_t) noexcept nogil
     ctypedef struct greedy_choice:
         int64_t column
         double score
@@ -25,6 +25,7 @@ cdef extern from "continuous.h":
         int is_float
     int continuous_level
     void continuous_init() noexcept
+    void greedy_init() noexcept
     void block_sums_double(
         const double*, int64_t, int64_t, int64_t, int64_t, const int32_t*, const double*,
         double*, double*, int64_t, const int32_t*, int64_t, const double*, int64_t, double*,
@@ -57,7 +58,7 @@ cdef extern from "continuous.h":
     void f_statistics(
         const double*, const double*, const double*, int64_t, int64_t, int64_t, const double*,
         const double*, int64_t, double*, int64_t, double*) noexcept nogil
-    double pearson_pair(void*, int64_t, int64_t) noexcept nogil
+    double pearson_pair(void*, int64_t, int64_t, int64_t) noexcept nogil
     ctypedef struct search_state:
         const double* relevance
         double* sums
@@ -69,6 +70,7 @@ cdef extern from "continuous.h":
         int) noexcept nogil
 
 continuous_init()
+greedy_init()
 
 cdef enum:
     PANEL = 32     # columns of a panel

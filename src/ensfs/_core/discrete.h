@@ -9,20 +9,43 @@
 #include "dispatch.h"
 #include "greedy.h"
 
-#define ENSFS_KERNELS "discrete_kernels.h"
-#include "per_level.h"
-
-static int discrete_level = 0;
-static void discrete_init(void) { discrete_level = chosen_level(); }
-
-#define plane ENSFS_PICK(discrete_level, plane)
-#define and_count ENSFS_PICK(discrete_level, and_count)
-#define pair_counts ENSFS_PICK(discrete_level, pair_counts)
-#define fold_counts ENSFS_PICK(discrete_level, fold_counts)
-
 enum { MAX_PLANE_LEVELS = 8 };
 
-/* sum of T over the whole table, from the counts of the inner cells and the margins a, b (level 0
+/* Scratch for counting pairs with many levels. count is zero between uses. */
+typedef struct {
+    int32_t *count; /* (size,) */
+    int64_t *key;   /* (size,) */
+    int64_t size;   /* a power of two, at least 4 n */
+    int32_t *cell;  /* (n,) */
+} count_table;
+
+/* Coded columns (the target is the last) seen through the rows of one part. The planes hold all
+   rows; a column is counted against others after its planes were masked to the part (set_target),
+   so the other side need not be masked. */
+typedef struct {
+    const uint64_t *planes;     /* (n_planes, n_words) */
+    const int64_t *plane_start; /* first plane of each column; none for columns with many levels */
+    const int64_t *level_start;
+    int32_t *margins;           /* level counts of all columns in the part, one after the other */
+    int64_t *entropy;           /* sum of T over each column's margin */
+    const uint64_t *mask;       /* (n_words,) rows of the part, or NULL for all */
+    const void *codes;          /* (columns, n_total) as bytes or shorts, for many levels */
+    int wide;                   /* codes are shorts */
+    const uint16_t *y;          /* codes of the last column */
+    const int64_t *rows;        /* (n,) rows of the part, or NULL for all */
+    int64_t n_columns, n_total, n, n_words;
+    const int64_t *T;
+    double scale;               /* from fixed point to bits */
+    uint64_t *targets;          /* masked planes of the columns to count against */
+    int64_t target_stride;
+    count_table *scratch;
+} code_store;
+
+static inline int64_t n_levels(const code_store *s, int64_t f) {
+    return s->level_start[f + 1] - s->level_start[f];
+}
+
+/* Sum of T over the whole table, from the counts of the inner cells and the margins (level 0
    included in the margins). */
 static inline int64_t joint_from_inner(const int64_t *inner, int64_t n_a, int64_t n_b,
                                        const int32_t *a, const int32_t *b, const int64_t *T) {
@@ -45,38 +68,15 @@ static inline int64_t joint_from_inner(const int64_t *inner, int64_t n_a, int64_
     return joint + T[corner];
 }
 
-/* Scratch for counting pairs with many levels. count and fold are zero between uses. */
-typedef struct {
-    int32_t *count, *fold; /* (size,) */
-    int64_t *key;          /* (size,) */
-    int64_t size;          /* a power of two, at least 4 n */
-    int32_t *cell;         /* (n,) */
-} count_table;
-
-/* A table of coded columns, all rows in one part, for the lazy search. */
-typedef struct {
-    const uint64_t *planes;     /* (n_planes, n_words) */
-    const int64_t *plane_start; /* first plane of each column; none for columns with many levels */
-    const int32_t *margins;     /* level counts of all columns, one after the other */
-    const int64_t *level_start;
-    const int64_t *entropy;     /* sum of T over each column's margin */
-    const void *codes;          /* (columns, n) as bytes or shorts, or NULL if all have planes */
-    int wide;                   /* codes are shorts */
-    int64_t n, n_words;
-    const int64_t *T;
-    double scale;               /* from fixed point to bits */
-    count_table *scratch;
-} code_store;
-
-static inline int64_t code_at(const void *codes, int wide, int64_t i) {
-    return wide ? ((const uint16_t *)codes)[i] : ((const uint8_t *)codes)[i];
+static inline int64_t code_at(const code_store *s, int64_t f, int64_t i) {
+    if (f == s->n_columns - 1) return s->y[i];
+    return s->wide ? ((const uint16_t *)s->codes)[f * s->n_total + i]
+                   : ((const uint8_t *)s->codes)[f * s->n_total + i];
 }
 
 /* The cell of a pair of codes: its place in the table if the table is large enough for all pairs,
    else a place found by hashing (a place with count 0 is free). */
-static inline int32_t cell_of(count_table *t, int64_t a, int64_t b, int64_t n_levels_b,
-                              int direct) {
-    int64_t key = a * n_levels_b + b;
+static inline int32_t cell_of(count_table *t, int64_t key, int direct) {
     if (direct) return (int32_t)key;
     uint64_t at = ((uint64_t)key * 0x9e3779b97f4a7c15u) >> 32;
     for (;; at++) {
@@ -87,74 +87,65 @@ static inline int32_t cell_of(count_table *t, int64_t a, int64_t b, int64_t n_le
     return (int32_t)at;
 }
 
-/* Fills count and cell for all rows of a pair of coded columns. */
-static void count_pair(count_table *t, const void *a, int wide_a, const void *b, int wide_b,
-                       int64_t n, int64_t n_levels_a, int64_t n_levels_b) {
-    int direct = n_levels_a * n_levels_b <= t->size;
-    for (int64_t i = 0; i < n; i++) {
-        t->cell[i] = cell_of(t, code_at(a, wide_a, i), code_at(b, wide_b, i), n_levels_b, direct);
-        t->count[t->cell[i]] += 1;
+/* Sum of T over the cells of a pair of columns with any number of levels. The table is emptied by
+   walking the rows again, so its size costs nothing. */
+static int64_t joint_by_codes(const code_store *s, int64_t f, int64_t g) {
+    count_table *t = s->scratch;
+    int64_t levels_g = n_levels(s, g), joint = 0;
+    int direct = n_levels(s, f) * levels_g <= t->size;
+    for (int64_t q = 0; q < s->n; q++) {
+        int64_t i = s->rows ? s->rows[q] : q;
+        t->cell[q] = cell_of(t, code_at(s, f, i) * levels_g + code_at(s, g, i), direct);
+        t->count[t->cell[q]] += 1;
     }
-}
-
-/* Sum of T over the counted cells; leaves the table empty. */
-static int64_t collect_joint(count_table *t, int64_t n, const int64_t *T) {
-    int64_t joint = 0;
-    for (int64_t i = 0; i < n; i++) {
-        joint += T[t->count[t->cell[i]]];
-        t->count[t->cell[i]] = 0; /* T[0] = 0: each cell counts once */
+    for (int64_t q = 0; q < s->n; q++) {
+        joint += s->T[t->count[t->cell[q]]];
+        t->count[t->cell[q]] = 0; /* T[0] = 0: each cell counts once */
     }
     return joint;
 }
 
-/* Sum of T for every part that leaves out one fold: only the cells that the fold touches change.
-   out[t * stride], rows of fold t are rows[bounds[t]] to rows[bounds[t + 1] - 1]. */
-static void collect_joint_parts(count_table *t, int64_t n, const int64_t *rows,
-                                const int64_t *bounds, int64_t n_folds, const int64_t *T,
-                                int64_t *out, int64_t stride) {
-    for (int64_t k = 0; k < n_folds; k++) {
-        int64_t change = 0;
-        for (int64_t q = bounds[k]; q < bounds[k + 1]; q++) t->fold[t->cell[rows[q]]] += 1;
-        for (int64_t q = bounds[k]; q < bounds[k + 1]; q++) {
-            int32_t c = t->cell[rows[q]];
-            if (t->fold[c] == 0) continue;
-            change += T[t->count[c] - t->fold[c]] - T[t->count[c]];
-            t->fold[c] = 0;
+#define ENSFS_KERNELS "discrete_kernels.h"
+#include "per_level.h"
+#undef ENSFS_KERNELS
+
+static int discrete_level = 0;
+static void discrete_init(void) { discrete_level = chosen_level(); }
+
+#define plane ENSFS_PICK(discrete_level, plane)
+#define and_count ENSFS_PICK(discrete_level, and_count)
+#define information_pair ENSFS_PICK(discrete_level, information_pair)
+
+/* Level counts and entropies of the columns in the part. */
+static void count_margins(code_store *s) {
+    for (int64_t f = 0; f < s->n_columns; f++) {
+        int32_t *margin = s->margins + s->level_start[f];
+        int64_t n_planes = s->plane_start[f + 1] - s->plane_start[f], levels = n_levels(s, f);
+        memset(margin, 0, (size_t)levels * sizeof(int32_t));
+        if (levels <= MAX_PLANE_LEVELS) {
+            int32_t rest = (int32_t)s->n;
+            for (int64_t k = 0; k < n_planes; k++) {
+                const uint64_t *a = s->planes + (s->plane_start[f] + k) * s->n_words;
+                margin[k + 1] = (int32_t)and_count(a, s->mask ? s->mask : a, s->n_words);
+                rest -= margin[k + 1];
+            }
+            margin[0] = rest;
+        } else {
+            for (int64_t q = 0; q < s->n; q++)
+                margin[code_at(s, f, s->rows ? s->rows[q] : q)] += 1;
         }
-        out[k * stride] = change;
+        s->entropy[f] = 0;
+        for (int64_t k = 0; k < levels; k++) s->entropy[f] += s->T[margin[k]];
     }
-    int64_t joint = collect_joint(t, n, T);
-    for (int64_t k = 0; k < n_folds; k++) out[k * stride] += joint;
 }
 
-static int64_t joint_by_codes(const code_store *s, int64_t f, int64_t g) {
-    int64_t bytes = s->n * (s->wide ? 2 : 1);
-    count_pair(s->scratch, (const char *)s->codes + f * bytes, s->wide,
-               (const char *)s->codes + g * bytes, s->wide, s->n,
-               s->level_start[f + 1] - s->level_start[f], s->level_start[g + 1] - s->level_start[g]);
-    return collect_joint(s->scratch, s->n, s->T);
-}
-
-static int64_t joint_of_pair(const code_store *s, int64_t f, int64_t g) {
-    int64_t n_f = s->plane_start[f + 1] - s->plane_start[f];
-    int64_t n_g = s->plane_start[g + 1] - s->plane_start[g];
-    const int32_t *margin_f = s->margins + s->level_start[f];
-    const int32_t *margin_g = s->margins + s->level_start[g];
-    int64_t levels_f = s->level_start[f + 1] - s->level_start[f];
-    int64_t levels_g = s->level_start[g + 1] - s->level_start[g];
-    if (levels_f > MAX_PLANE_LEVELS || levels_g > MAX_PLANE_LEVELS)
-        return joint_by_codes(s, f, g);
-    int64_t inner[(MAX_PLANE_LEVELS - 1) * (MAX_PLANE_LEVELS - 1)];
-    pair_counts(s->planes + s->plane_start[f] * s->n_words, n_f,
-                s->planes + s->plane_start[g] * s->n_words, n_g, s->n_words, inner);
-    return joint_from_inner(inner, n_f, n_g, margin_f, margin_g, s->T);
-}
-
-/* Mutual information in bits of two columns over all rows; never negative. */
-static double information_pair(void *context, int64_t f, int64_t g) {
-    const code_store *s = (const code_store *)context;
-    int64_t value = joint_of_pair(s, f, g) + s->T[s->n] - s->entropy[f] - s->entropy[g];
-    return value > 0 ? (double)value * s->scale : 0.0;
+/* Makes column g the target at a place. */
+static void set_target(code_store *s, int64_t place, int64_t g) {
+    const uint64_t *from = s->planes + s->plane_start[g] * s->n_words;
+    uint64_t *to = s->targets + place * s->target_stride;
+    for (int64_t k = 0; k < s->plane_start[g + 1] - s->plane_start[g]; k++)
+        for (int64_t w = 0; w < s->n_words; w++)
+            to[k * s->n_words + w] = from[k * s->n_words + w] & (s->mask ? s->mask[w] : ~UINT64_C(0));
 }
 
 #endif

@@ -55,37 +55,24 @@ static int64_t LV(and_count)(const uint64_t *a, const uint64_t *b, int64_t n_wor
     return total;
 }
 
-/* Counts of the cells (level of a >= 1, level of b >= 1) of one pair of columns. */
-static void LV(pair_counts)(const uint64_t *a, int64_t n_a, const uint64_t *b, int64_t n_b,
-                            int64_t n_words, int64_t *counts) {
-    for (int64_t i = 0; i < n_a; i++)
-        for (int64_t j = 0; j < n_b; j++)
-            counts[i * n_b + j] = LV(and_count)(a + i * n_words, b + j * n_words, n_words);
-}
-
-/* Rows that two planes share in each fold. A fold is a field of 8, 16 or 32 bits, whose counts are
-   found for all fields of a word at once, or a number of whole words. */
-static void LV(fold_counts)(const uint64_t *a, const uint64_t *b, int64_t n_folds,
-                            int64_t field_bits, int32_t *counts) {
-    if (field_bits >= 64) {
-        int64_t words = field_bits / 64;
-        for (int64_t t = 0; t < n_folds; t++, a += words, b += words) {
-            int64_t total = 0;
-            for (int64_t w = 0; w < words; w++) total += LV(popcount)(a[w] & b[w]);
-            counts[t] = (int32_t)total;
-        }
-        return;
+/* Mutual information in bits of column f with column g, which is the target at a place. */
+static double LV(information_pair)(void *context, int64_t f, int64_t g, int64_t place) {
+    const code_store *s = (const code_store *)context;
+    int64_t levels_f = n_levels(s, f), levels_g = n_levels(s, g), joint;
+    if (levels_f <= MAX_PLANE_LEVELS && levels_g <= MAX_PLANE_LEVELS) {
+        int64_t inner[(MAX_PLANE_LEVELS - 1) * (MAX_PLANE_LEVELS - 1)], n_words = s->n_words;
+        const uint64_t *a = s->planes + s->plane_start[f] * n_words;
+        const uint64_t *b = s->targets + place * s->target_stride;
+        for (int64_t i = 0; i < levels_f - 1; i++)
+            for (int64_t j = 0; j < levels_g - 1; j++)
+                inner[i * (levels_g - 1) + j] =
+                    LV(and_count)(a + i * n_words, b + j * n_words, n_words);
+        joint = joint_from_inner(inner, levels_f - 1, levels_g - 1,
+                                 s->margins + s->level_start[f], s->margins + s->level_start[g],
+                                 s->T);
+    } else {
+        joint = joint_by_codes(s, f, g);
     }
-    int64_t fields = 64 / field_bits;
-    uint64_t mask = ((uint64_t)1 << field_bits) - 1;
-    for (int64_t t = 0; t < n_folds; t += fields) {
-        uint64_t x = *a++ & *b++;
-        x = x - ((x >> 1) & 0x5555555555555555u);
-        x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
-        x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
-        if (field_bits > 8) x = (x + (x >> 8)) & 0x00ff00ff00ff00ffu;
-        if (field_bits > 16) x = (x + (x >> 16)) & 0x0000ffff0000ffffu;
-        int64_t stop = t + fields < n_folds ? fields : n_folds - t;
-        for (int64_t k = 0; k < stop; k++, x >>= field_bits) counts[t + k] = (int32_t)(x & mask);
-    }
+    int64_t value = joint + s->T[s->n] - s->entropy[f] - s->entropy[g];
+    return value > 0 ? (double)value * s->scale : 0.0;
 }

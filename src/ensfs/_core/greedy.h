@@ -13,16 +13,15 @@ enum { SCHEME_QUOTIENT = 0, SCHEME_DIFFERENCE = 1 };
 
 #define TIE_TOLERANCE 1e-12
 
-/* The score for a sum of `1 / inverse_count` redundancies; with a part of them missing from the sum
-   it is an upper bound, since no redundancy is negative. */
-static inline double mrmr_score(double relevance, double redundancy_sum, double inverse_count,
-                                int scheme) {
-    if (inverse_count == 0.0) return relevance;
-    double mean = redundancy_sum * inverse_count;
-    if (scheme == SCHEME_DIFFERENCE) return relevance - mean;
-    if (relevance <= 0.0) return relevance;
-    return mean > 0.0 ? relevance / mean : INFINITY;
-}
+#include "dispatch.h"
+#define ENSFS_KERNELS "greedy_kernels.h"
+#include "per_level.h"
+#undef ENSFS_KERNELS
+
+static int greedy_level = 0;
+static void greedy_init(void) { greedy_level = chosen_level(); }
+#define score_columns ENSFS_PICK(greedy_level, score_columns)
+#define mrmr_score mrmr_score_generic
 
 /* The least score that counts as tied with `best`. */
 static inline double tie_cut(double best, int scheme) {
@@ -32,7 +31,8 @@ static inline double tie_cut(double best, int scheme) {
     return best - TIE_TOLERANCE * size;
 }
 
-typedef double (*pair_function)(void *context, int64_t f, int64_t g);
+/* Redundancy of column f with column g, which was selected at `place`. */
+typedef double (*pair_function)(void *context, int64_t f, int64_t g, int64_t place);
 
 typedef struct {
     int64_t column;
@@ -58,10 +58,11 @@ static double catch_up(pair_function pair, void *context, search_state *s, int64
     double inverse = j ? 1.0 / j : 0.0;
     double bound = mrmr_score(s->relevance[f], s->sums[f], inverse, scheme);
     while (s->evaluated[f] < j && bound >= cut) {
-        double value = pair(context, f, selected[s->evaluated[f]]);
+        int32_t place = s->evaluated[f];
+        double value = pair(context, f, selected[place], place);
         if (value > s->nearest_value[f]) {
             s->nearest_value[f] = value;
-            s->nearest[f] = s->evaluated[f];
+            s->nearest[f] = place;
         }
         s->sums[f] += value;
         s->evaluated[f] += 1;
@@ -82,8 +83,7 @@ static greedy_choice lazy_step(pair_function pair, void *context, int64_t p,
     greedy_choice choice = {-1, -INFINITY, 0};
     double inverse = j ? 1.0 / j : 0.0, weakest = -INFINITY;
 
-    for (int64_t f = 0; f < p; f++)
-        bounds[f] = mrmr_score(s->relevance[f], s->sums[f], inverse, scheme);
+    score_columns(p, s->relevance, NULL, s->sums, s->evaluated, inverse, scheme, bounds);
     /* The columns with the highest bounds give a high score to beat from the start. */
     for (int64_t f = 0; f < p; f++) {
         if (s->evaluated[f] < 0 || (n_first == N_FIRST && !(bounds[f] > weakest))) continue;
@@ -115,19 +115,15 @@ static greedy_choice lazy_step(pair_function pair, void *context, int64_t p,
     return choice;
 }
 
-/* One step with every redundancy known. */
-static greedy_choice full_step(int64_t p, int32_t j, const double *relevance, const double *sums,
-                               const int32_t *evaluated, double *scores, int scheme) {
+/* One step with every redundancy known: adds those with the last choice (if any), then chooses. */
+static greedy_choice full_step(int64_t p, int32_t j, const double *relevance, const double *values,
+                               double *sums, const int32_t *taken, double *scores, int scheme) {
     greedy_choice choice = {-1, -INFINITY, 0};
-    double inverse = j ? 1.0 / j : 0.0, best = -INFINITY;
-
-    for (int64_t f = 0; f < p; f++)
-        scores[f] = mrmr_score(relevance[f], sums[f], inverse, scheme);
-    for (int64_t f = 0; f < p; f++)
-        if (evaluated[f] >= 0 && scores[f] > best) best = scores[f];
+    double best =
+        score_columns(p, relevance, values, sums, taken, j ? 1.0 / j : 0.0, scheme, scores);
     double cut = tie_cut(best, scheme);
     for (int64_t f = 0; f < p; f++) {
-        if (evaluated[f] >= 0 && scores[f] >= cut) {
+        if (scores[f] >= cut && taken[f] >= 0) {
             choice.column = f;
             choice.score = scores[f];
             break;

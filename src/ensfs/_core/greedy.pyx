@@ -7,9 +7,12 @@ cdef extern from "greedy.h":
         int64_t column
         double score
         int64_t n_read
+    void greedy_init() noexcept
     greedy_choice full_step(
-        int64_t, int32_t, const double*, const double*, const int32_t*, double*,
+        int64_t, int32_t, const double*, const double*, double*, const int32_t*, double*,
         int) noexcept nogil
+
+greedy_init()
 
 
 def step(
@@ -25,18 +28,16 @@ def step(
     double[::1] chosen_score,         # OUT (parts,)
 ):
     """Add the last redundancies, then choose the next column of the parts ``start:stop``."""
-    cdef Py_ssize_t t, f, p = relevance.shape[1]
+    cdef Py_ssize_t t, p = relevance.shape[1]
     cdef greedy_choice choice
 
     if sums.shape[1] != p or taken.shape[1] != p or scores.shape[0] < p or p == 0:
         raise ValueError("shapes do not agree")
     with nogil:
         for t in range(start, stop):
-            if values is not None:
-                for f in range(p):
-                    sums[t, f] += values[t, f]
             choice = full_step(
-                p, j, &relevance[t, 0], &sums[t, 0], &taken[t, 0], &scores[0], scheme)
+                p, j, &relevance[t, 0], NULL if values is None else &values[t, 0], &sums[t, 0],
+                &taken[t, 0], &scores[0], scheme)
             chosen[t] = choice.column
             chosen_score[t] = choice.score
             if choice.column >= 0:

@@ -1,7 +1,15 @@
 /* Includes ENSFS_KERNELS once for each instruction set, under names ending in the level. */
+#ifndef LV
 #define ENSFS_JOIN_(a, b) a##_##b
 #define ENSFS_JOIN(a, b) ENSFS_JOIN_(a, b)
 #define LV(name) ENSFS_JOIN(name, ENSFS_LEVEL)
+#if ENSFS_X86
+#define ENSFS_PICK(level, name) \
+    ((level) == 2 ? name##_avx512 : (level) == 1 ? name##_avx2 : name##_generic)
+#else
+#define ENSFS_PICK(level, name) (name##_generic)
+#endif
+#endif
 
 #define ENSFS_LEVEL generic
 #define ENSFS_LEVEL_NUMBER 0
@@ -43,8 +51,4 @@
 #else
 #pragma GCC pop_options
 #endif
-#define ENSFS_PICK(level, name) \
-    ((level) == 2 ? name##_avx512 : (level) == 1 ? name##_avx2 : name##_generic)
-#else
-#define ENSFS_PICK(level, name) (name##_generic)
 #endif

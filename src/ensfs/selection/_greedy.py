@@ -62,7 +62,7 @@ def greedy_search(source: Source, k: int, scheme: str, redundancy: Source | None
     # a column that is constant in a part comes after all others
     relevance = np.where(source.constant | pairs.constant, -np.inf, source.relevance)
     if pairs.lazy:
-        selection = _lazy_search(pairs, relevance[0], k, scheme)
+        selection = _lazy_search(pairs, relevance, k, scheme)
     else:
         selection = _full_search(pairs, relevance, k, scheme)
     if redundancy is not None:
@@ -71,29 +71,59 @@ def greedy_search(source: Source, k: int, scheme: str, redundancy: Source | None
 
 
 def _lazy_search(source, relevance: np.ndarray, k: int, scheme: str) -> Selection:
-    """One part, reading only the pairs whose bound can still win."""
-    p = source.n_features
-    # the quotient has no bound before the first redundancy, so it reads every column at once
-    source.start_lazy(eager=scheme == "quotient")
-    selected = np.zeros(max(k, 1), dtype=np.int64)
-    sums, bounds, nearest_value = np.zeros(p), np.empty(p), np.zeros(p)
-    evaluated, nearest = np.zeros(p, dtype=np.int32), np.full(p, -1, dtype=np.int32)
-    scores, redundancy = np.empty(k), np.full(k, np.nan)
-    n_read = 0
-    for j in range(k):
-        g, scores[j], read = source.lazy_step(
-            selected, j, relevance, sums, evaluated, nearest_value, nearest, bounds,
-            SCHEMES[scheme],
-        )  # fmt: skip
-        if j:
-            redundancy[j] = sums[g] / j
-        selected[j] = g
-        evaluated[g] = -1
-        n_read += read
-    nearest = np.where(nearest >= 0, selected[nearest], -1)
+    """Each part on its own, reading only the pairs whose bound can still win."""
+    n_parts, p = relevance.shape
+    columns = np.empty((n_parts, k), dtype=np.int64)
+    scores, redundancy = np.empty((n_parts, k)), np.full((n_parts, k), np.nan)
+    nearest, nearest_value = np.full(p, -1, dtype=np.int32), np.zeros(p)
+    read: list[np.ndarray] = [np.empty(0)] * n_parts
+
+    def work(start: int, stop: int) -> None:
+        for t in range(start, stop):
+            # the quotient has no bound before the first redundancy, so it reads every column
+            step = source.searcher(t, k, eager=scheme == "quotient")
+            sums, bounds = np.zeros(p), np.empty(p)
+            evaluated = np.zeros(p, dtype=np.int32)
+            read[t] = evaluated_at_end = np.empty(k, dtype=np.int32)
+            near, near_value = (
+                (nearest, nearest_value) if t == 0 else (np.empty_like(nearest), np.zeros(p))
+            )
+            for j in range(k):
+                g, scores[t, j], _ = step(
+                    columns[t], j, relevance[t], sums, evaluated, near_value, near, bounds,
+                    SCHEMES[scheme],
+                )  # fmt: skip
+                columns[t, j] = g
+                redundancy[t, j] = sums[g] / j if j else np.nan
+                evaluated_at_end[j], evaluated[g] = evaluated[g], -1
+            evaluated[columns[t]] = evaluated_at_end
+            read[t] = evaluated
+
+    for_blocks(work, n_parts, source.n_threads, block=1)
+    nearest = np.where(nearest >= 0, columns[0, nearest], -1)
+    one = n_parts == 1
     return Selection(
-        selected[None, :k], scores[None], redundancy[None], p + n_read, nearest, nearest_value
-    )
+        columns, scores, redundancy, _distinct_pairs(columns, read, p),
+        nearest if one else None, nearest_value if one else None,
+    )  # fmt: skip
+
+
+def _distinct_pairs(columns: np.ndarray, read: list[np.ndarray], p: int) -> int:
+    """Pairs read by the lazy searches of all parts, each counted once.
+
+    Part t read column f against the first ``read[t][f]`` of its columns.
+    """
+    if len(columns) == 1:
+        return p + int(read[0].sum())
+    seen: dict[int, np.ndarray] = {}
+    for chosen, depth in zip(columns, read, strict=True):
+        for place, g in enumerate(chosen):
+            seen.setdefault(int(g), np.zeros(p, dtype=bool))
+            seen[int(g)] |= depth > place
+    total = sum(int(mask.sum()) for mask in seen.values())
+    targets = sorted(seen)
+    twice = np.array([seen[g][targets] for g in targets])
+    return p + total - int((twice & twice.T).sum()) // 2
 
 
 def _full_search(source: Source, relevance: np.ndarray, k: int, scheme: str) -> Selection:
