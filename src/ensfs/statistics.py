@@ -230,8 +230,14 @@ class ContinuousSums:
             self.heads = [np.arange(min(HEAD_ROWS, values.size))]
             self.y = values - np.sort(values[self.heads[0]])[(self.heads[0].size - 1) // 2]
             folds = np.empty((2, parts.n_folds))
+            with np.errstate(over="ignore"):
+                squares = self.y * self.y
+            if not np.isfinite(squares.sum()):
+                raise ValueError(
+                    "The squares of some values of y are too large for float64. Scale y first."
+                )
             folds[0] = np.bincount(parts.fold, self.y, parts.n_folds)
-            folds[1] = np.bincount(parts.fold, self.y * self.y, parts.n_folds)
+            folds[1] = np.bincount(parts.fold, squares, parts.n_folds)
             self.y_sum = parts.combine(folds[0][:, None])
             self.y_inverse = np.empty_like(self.y_sum)
             continuous.inverse_deviations(
