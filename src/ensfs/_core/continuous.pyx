@@ -313,7 +313,9 @@ def lazy_pearson_step(
     cdef search_state state
     cdef Py_ssize_t p = X.shape[1]
 
-    if p == 0 or X.shape[0] == 0 or selected.shape[0] < j or bounds.shape[0] < p or candidates.shape[0] < p:
+    if p == 0 or X.shape[0] == 0 or selected.shape[0] < j:
+        raise ValueError("shapes do not agree")
+    if bounds.shape[0] < p or candidates.shape[0] < p:
         raise ValueError("shapes do not agree")
     store.source = &X[0, 0]
     store.row_stride = X.strides[0] // <Py_ssize_t>sizeof(real)

@@ -195,7 +195,9 @@ cdef class CodeStore:
         cdef search_state state
         cdef Py_ssize_t p = relevance.shape[0]
 
-        if p == 0 or p > self.store.n_columns or selected.shape[0] < j or bounds.shape[0] < p or candidates.shape[0] < p:
+        if p == 0 or p > self.store.n_columns or selected.shape[0] < j:
+            raise ValueError("shapes do not agree")
+        if bounds.shape[0] < p or candidates.shape[0] < p:
             raise ValueError("shapes do not agree")
         if j > self.n_targets:
             raise ValueError("shapes do not agree")
