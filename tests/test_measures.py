@@ -451,6 +451,25 @@ def test_mutual_information_does_not_depend_on_labels_or_rows():
     np.testing.assert_array_equal(mutual_information(X / 7, y), expected)
     folded = mutual_information(X, y, folds=5)
     np.testing.assert_array_equal(mutual_information(words[X], y, folds=np.arange(200) % 5), folded)
+<<<<<<< HEAD
+=======
+
+
+@settings(max_examples=60)
+@given(
+    a=st.lists(st.integers(1, 6), min_size=1, max_size=9),
+    b=st.lists(st.integers(1, 6), min_size=1, max_size=9),
+    copies=st.integers(1, 3),
+)
+def test_independent_columns_share_nothing(a, b, copies):
+    """Counts a[i] * b[j] are exactly independent: the information is exactly 0."""
+    pairs = [
+        (i, j) for i, u in enumerate(a) for j, v in enumerate(b) for _ in range(u * v * copies)
+    ]
+    x, y = np.array(pairs).T
+    assert mutual_information(x[:, None], y).tolist() == [0.0]
+    assert pairwise(np.stack([x, y], axis=1), "mutual_information")[0, 1] == 0.0
+>>>>>>> h5
 
 
 def test_nothing_is_negative():

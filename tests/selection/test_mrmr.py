@@ -208,6 +208,24 @@ def test_whole_numbers_in_mixed_families(family, shape):
     check(family, coded_table, shape)
 
 
+@settings(max_examples=60)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    levels=st.lists(st.integers(2, 4), min_size=2, max_size=4),
+    n_classes=st.integers(2, 3),
+)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_balanced_designs(family, seed, levels, n_classes):
+    """Columns without any redundancy, exactly: all quotients are infinite and tied."""
+    rng = np.random.default_rng(seed)
+    X = np.indices(levels).reshape(len(levels), -1).T.astype(np.float64)
+    X = X[rng.permutation(len(X))][:, rng.permutation(len(levels))]
+    y = (X[:, 0] + rng.integers(0, n_classes, len(X))) % n_classes
+    y[:2] = 0, 1
+    selector = selector_of(family, len(levels)).fit(X, y)
+    assert_selects(selector, mrmr_slow(X, y, len(levels), *FAMILIES[family]), X)
+
+
 def test_more_columns_than_a_panel_and_more_rows_than_a_lane():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(70, 77)) @ rng.normal(size=(77, 77))
@@ -245,7 +263,7 @@ def both_searches(selector, X, y):
     pairs = sources[1] or sources[0]
     relevance = np.where(sources[0].constant | pairs.constant, -np.inf, sources[0].relevance)
     k, scheme = selector.n_features_to_select, selector.measures_[2]
-    lazy = _greedy._lazy_search(pairs, relevance[0], k, scheme)
+    lazy = _greedy._lazy_search(pairs, relevance, k, scheme)
     return lazy, _greedy._full_search(pairs, relevance, k, scheme)
 
 

@@ -10,6 +10,7 @@ from libc.string cimport memcpy, memset
 cdef extern from "discrete.h":
     enum:
         MAX_PLANE_LEVELS
+        ROUNDING
     ctypedef double (*pair_function)(void*, int64_t, int64_t, int64_t) noexcept nogil
     ctypedef struct greedy_choice:
         int64_t column
@@ -57,6 +58,7 @@ discrete_init()
 greedy_init()
 
 max_plane_levels = MAX_PLANE_LEVELS
+rounding = ROUNDING
 
 
 def make_planes(

@@ -308,4 +308,6 @@ class CodedBlocks(CachingSource):
             joint = np.add.reduceat(self.T[counts].sum(axis=0), self._offset[:-1])
             n = self.parts.n_rows[t]
             value = joint + self.T[n] - self.entropy[t] - target[t]
-            out[t] = np.where(value > 0, value * (self.unit / n), 0.0)
+            out[t] = np.where(value > discrete.rounding, value * (self.unit / n), 0.0)
+
+
