@@ -42,7 +42,7 @@ def pearson(X: Any, y: Any, *, folds: Any = None, n_jobs: int | None = None) -> 
     >>> from ensfs.measures import pearson
     >>> X = np.array([[1, 2], [2, 1], [3, 5], [4, 4]])
     >>> pearson(X, [1, 2, 3, 4]).round(3)
-    array([1. , 0.7])
+    array([1.   , 0.707])
     """
     data = TableData(make_table(X), y)
     target = make_target(y, data.n_rows, kind="numeric", warn_constant=False)

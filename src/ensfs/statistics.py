@@ -230,8 +230,14 @@ class ContinuousSums:
             self.heads = [np.arange(min(HEAD_ROWS, values.size))]
             self.y = values - np.sort(values[self.heads[0]])[(self.heads[0].size - 1) // 2]
             folds = np.empty((2, parts.n_folds))
+            with np.errstate(over="ignore"):
+                squares = self.y * self.y
+            if not np.isfinite(squares.sum()):
+                raise ValueError(
+                    "The squares of some values of y are too large for float64. Scale y first."
+                )
             folds[0] = np.bincount(parts.fold, self.y, parts.n_folds)
-            folds[1] = np.bincount(parts.fold, self.y * self.y, parts.n_folds)
+            folds[1] = np.bincount(parts.fold, squares, parts.n_folds)
             self.y_sum = parts.combine(folds[0][:, None])
             self.y_inverse = np.empty_like(self.y_sum)
             continuous.inverse_deviations(
@@ -525,22 +531,29 @@ class CodedSource(Source):
             discrete.make_planes(y, self._plane_start[p:], 0, 1, planes)
         return planes
 
+    @cached_property
+    def _masks(self) -> np.ndarray | None:
+        """Rows of each part as bits, in the order of the planes."""
+        if not self.parts.leave_out:
+            return None
+        bits = np.zeros((self.n_parts, self._planes.shape[1] * 64), dtype=bool)
+        bits[:, : self.n] = self.parts.fold != np.arange(self.n_parts)[:, None]
+        return np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
+
     def _store(self, t: int, n_targets: int = 1) -> Any:
         """Part ``t`` with room for some targets, for one thread."""
-        mask = rows = None
-        if self.parts.leave_out:
-            within = self.parts.fold != t
-            rows = np.nonzero(within)[0]
-            padded = np.zeros(self._planes.shape[1] * 64, dtype=np.uint8)
-            padded[: self.n] = within
-            mask = np.packbits(padded, bitorder="little").view(np.uint64)
-        size = 1 << max(10, int(4 * self.n - 1).bit_length())
+        size, rows = 0, None
+        if self._codes is not None:  # scratch for columns with many levels
+            size = 1 << max(10, int(4 * self.n - 1).bit_length())
+            if self.parts.leave_out:
+                rows = np.nonzero(self.parts.fold != t)[0]
         return discrete.CodeStore(
-            self._planes, self._plane_start, self._level_start, self._codes, self._y, mask, rows,
+            self._planes, self._plane_start, self._level_start, self._codes, self._y,
+            None if self._masks is None else self._masks[t], rows, int(self.parts.n_rows[t]),
             self.T, self.unit, self._margins[t], self.entropy[t],
             np.empty((n_targets, self._most_planes * self._planes.shape[1]), dtype=np.uint64),
             np.zeros(size, dtype=np.int32), np.empty(size, dtype=np.int64),
-            np.empty(self.n, dtype=np.int32),
+            np.empty(min(size, self.n), dtype=np.int32),
         )  # fmt: skip
 
     def _fill(self, g: int, parts: Iterable[int], out: np.ndarray, first: bool = False) -> None:

@@ -58,14 +58,15 @@ static void f_statistics(const double *s, const double *q, const double *n_class
         int64_t present = 0;
         for (int64_t c = 0; c < n_classes; c++) n += nc[c], present += nc[c] > 0;
         for (int64_t b = 0; b < width; b++) {
-            double within = 0.0, between = 0.0, grand = 0.0;
+            double within = 0.0, between = 0.0, grand = 0.0, size = 0.0;
             for (int64_t c = 0; c < n_classes; c++) {
                 if (nc[c] == 0) continue;
                 int64_t at = (t * n_classes + c) * width + b;
                 within += deviations(s[at], q[at], nc[c]);
                 /* class mean measured from the common shift, so that no large mean is left in it */
-                mean[c * width + b] =
-                    (class_shift[c * shift_stride + b] - shift[b]) + s[at] / nc[c];
+                double centre = class_shift[c * shift_stride + b] - shift[b], rest = s[at] / nc[c];
+                mean[c * width + b] = centre + rest;
+                size += nc[c] * (centre * centre + rest * rest);
                 grand += nc[c] * mean[c * width + b];
             }
             grand /= n;
@@ -74,8 +75,10 @@ static void f_statistics(const double *s, const double *q, const double *n_class
                 double d = mean[c * width + b] - grand;
                 between += nc[c] * d * d;
             }
-            double f = 0.0;
-            if (present > 1 && n > present && between > 0.0)
+            /* means that differ by rounding only are equal: without this a column that is constant
+               in the part, but not in the left-out fold, could reach infinity */
+            double f = 0.0, rounding = 9e-16 * (n > 8.0 ? n : 8.0);
+            if (present > 1 && n > present && between > rounding * rounding * size)
                 f = within > 0.0 ? (between / (present - 1)) / (within / (n - present)) : INFINITY;
             out[t * out_stride + b] = f;
         }

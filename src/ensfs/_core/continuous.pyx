@@ -67,7 +67,7 @@ cdef extern from "continuous.h":
         int32_t* nearest
     greedy_choice lazy_step(
         pair_function, void*, int64_t, const int64_t*, int32_t, search_state*, double*,
-        int) noexcept nogil
+        int64_t*, int) noexcept nogil
 
 continuous_init()
 greedy_init()
@@ -304,6 +304,7 @@ def lazy_pearson_step(
     double[::1] nearest_value,        # IN/OUT (p,) largest redundancy seen
     int32_t[::1] nearest,             # IN/OUT (p,) and with which choice
     double[::1] bounds,               # TEMP (p,)
+    int64_t[::1] candidates,               # TEMP (p,)
     int scheme,
 ):
     """One step of greedy selection by exact lazy evaluation: (column, score, pairs read)."""
@@ -312,7 +313,7 @@ def lazy_pearson_step(
     cdef search_state state
     cdef Py_ssize_t p = X.shape[1]
 
-    if p == 0 or X.shape[0] == 0 or selected.shape[0] < j or bounds.shape[0] < p:
+    if p == 0 or X.shape[0] == 0 or selected.shape[0] < j or bounds.shape[0] < p or candidates.shape[0] < p:
         raise ValueError("shapes do not agree")
     store.source = &X[0, 0]
     store.row_stride = X.strides[0] // <Py_ssize_t>sizeof(real)
@@ -332,7 +333,8 @@ def lazy_pearson_step(
     state.nearest = &nearest[0]
     with nogil:
         choice = lazy_step(
-            pearson_pair, &store, p, &selected[0], j, &state, &bounds[0], scheme)
+            pearson_pair, &store, p, &selected[0], j, &state, &bounds[0],
+            &candidates[0], scheme)
     return choice.column, choice.score, choice.n_read
 
 

@@ -1,0 +1,562 @@
+"""MRMR against a search that evaluates everything, from definitions only."""
+
+import gzip
+import json
+import math
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_wine
+
+from ensfs import MRMR
+from ensfs._base import TableData
+from ensfs._table import make_table
+from ensfs.selection import _greedy
+from ensfs.statistics import Parts
+
+# ---------------------------------------- the definitions, slowly
+
+
+def pearson_slow(x, y):
+    """Absolute correlation; exactly 0 for whole numbers where it should be."""
+    x, y = np.asarray(x), np.asarray(y)
+    if x.min() == x.max() or y.min() == y.max():
+        return 0.0
+    if (x == np.rint(x)).all() and (y == np.rint(y)).all():
+        x, y, n = [int(v) for v in x], [int(v) for v in y], len(x)
+        xy = n * sum(a * b for a, b in zip(x, y, strict=True)) - sum(x) * sum(y)
+        xx = n * sum(a * a for a in x) - sum(x) ** 2
+        yy = n * sum(b * b for b in y) - sum(y) ** 2
+        return abs(xy) / math.sqrt(xx * yy)
+    a, b = (v - v.mean() for v in (x.astype(np.longdouble), y.astype(np.longdouble)))
+    return float(abs((a * b).sum()) / np.sqrt((a * a).sum() * (b * b).sum()))
+
+
+def f_slow(x, y):
+    x, y = np.asarray(x, dtype=np.longdouble), np.asarray(y)
+    groups = [x[y == c] for c in np.unique(y)]
+    means = [g.mean() for g in groups]
+    if len(groups) < 2 or x.min() == x.max() or len(x) <= len(groups):
+        return 0.0
+    between = sum(
+        len(g) * (m - x.mean()) ** 2 for g, m in zip(groups, means, strict=True)
+    )
+    within = sum(((g - m) ** 2).sum() for g, m in zip(groups, means, strict=True))
+    if all(g.min() == g.max() for g in groups):
+        return math.inf
+    return float(between * (len(x) - len(groups)) / (within * (len(groups) - 1)))
+
+
+def information_slow(x, y):
+    n, x, y = len(x), np.asarray(x).tolist(), np.asarray(y).tolist()
+    a, b = Counter(x), Counter(y)
+    return math.fsum(
+        c / n * math.log2(c * n / (a[u] * b[v]))
+        for (u, v), c in Counter(zip(x, y, strict=True)).items()
+    )
+
+
+SLOW = {
+    "pearson": pearson_slow,
+    "f_test": f_slow,
+    "mutual_information": information_slow,
+}
+
+
+def mrmr_slow(X, y, k, relevance, redundancy, scheme):
+    """Columns, their scores and their mean redundancies when they were chosen."""
+    p = X.shape[1]
+    rel = [SLOW[relevance](X[:, f], y) for f in range(p)]
+    constant = [x.min() == x.max() for x in X.T]
+    chosen, scores, means = [], [], []
+    for j in range(k):
+        score, mean = {}, {}
+        for f in set(range(p)) - set(chosen):
+            mean[f] = sum(SLOW[redundancy](X[:, f], X[:, g]) for g in chosen)
+            mean[f] = mean[f] / j if j else math.nan
+            if constant[f]:
+                score[f] = -math.inf
+            elif j == 0 or (scheme == "quotient" and rel[f] == 0):
+                score[f] = rel[f]
+            elif scheme == "difference":
+                score[f] = rel[f] - mean[f]
+            else:
+                score[f] = rel[f] / mean[f] if mean[f] > 0 else math.inf
+        best = max(score.values())
+        size = max(abs(best), 1.0) if scheme == "difference" else abs(best)
+        cut = best if math.isinf(best) else best - 1e-12 * size
+        g = min(f for f in score if score[f] >= cut)
+        chosen.append(g)
+        scores.append(score[g])
+        means.append(mean[g])
+    return chosen, scores, means
+
+
+FAMILIES = {
+    "FCQ": ("f_test", "pearson", "quotient"),
+    "FCD": ("f_test", "pearson", "difference"),
+    "MIQ": ("mutual_information", "mutual_information", "quotient"),
+    "MID": ("mutual_information", "mutual_information", "difference"),
+    "pearson quotient": ("pearson", "pearson", "quotient"),
+    "pearson difference": ("pearson", "pearson", "difference"),
+    "F and information": ("f_test", "mutual_information", "quotient"),
+    "F minus information": ("f_test", "mutual_information", "difference"),
+    "information and pearson": ("mutual_information", "pearson", "quotient"),
+    "information minus pearson": ("mutual_information", "pearson", "difference"),
+}
+
+
+def selector_of(family, k, **options):
+    if family in ("FCQ", "FCD", "MIQ", "MID"):
+        return MRMR(k, scheme=family, **options)
+    relevance, redundancy, scheme = FAMILIES[family]
+    return MRMR(k, relevance=relevance, redundancy=redundancy, scheme=scheme, **options)
+
+
+def assert_selects(selector, expected, X):
+    chosen, scores, means = expected
+    assert selector.indices_.tolist() == chosen
+    real = [j for j, f in enumerate(chosen) if X[:, f].min() != X[:, f].max()]
+    np.testing.assert_allclose(
+        selector.scores_[chosen][real], np.array(scores)[real], rtol=1e-9, atol=1e-12
+    )
+    np.testing.assert_allclose(
+        selector.redundancy_[chosen][real], np.array(means)[real], rtol=1e-9, atol=1e-12
+    )
+
+
+# ---------------------------------------- tables to try
+
+
+def continuous_table(rng, n, p):
+    """Related columns, a copy, a constant and a column of another size."""
+    X = rng.normal(size=(n, p)) @ rng.normal(size=(p, p))
+    X[:, rng.integers(p)] = X[:, rng.integers(p)]
+    X[:, rng.integers(p)] = 0.1 * rng.integers(3)
+    X[:, rng.integers(p)] *= 1e6
+    return X
+
+
+def tied_table(rng, n, p):
+    """Few small whole numbers: most scores are tied, and some columns are constant."""
+    return rng.integers(0, rng.integers(1, 4, p), (n, p)).astype(np.float64)
+
+
+def coded_table(rng, n, p):
+    X = rng.integers(0, rng.integers(1, 13, p), (n, p))
+    X[:, rng.integers(p)] = X[:, rng.integers(p)]
+    return X
+
+
+shapes = st.tuples(
+    st.integers(0, 2**32 - 1), st.integers(6, 40), st.integers(1, 9), st.integers(2, 4)
+)
+
+
+def check(family, table, shape, **options):
+    seed, n, p, n_classes = shape
+    rng = np.random.default_rng(seed)
+    X = table(rng, n, p)
+    y = rng.integers(0, n_classes, n)
+    y[:n_classes] = np.arange(n_classes)
+    if family.startswith("pearson"):
+        y = rng.normal(size=n) + X[:, 0]
+    k = int(rng.integers(1, p + 1))
+    selector = selector_of(family, k, **options).fit(X, y)
+    assert_selects(selector, mrmr_slow(X, y, k, *FAMILIES[family]), X)
+    assert selector.measures_ == FAMILIES[family]
+    assert selector.n_passes_ == p * k - k * (k - 1) // 2
+    assert p <= selector.n_evaluated_ <= selector.n_passes_
+
+
+CONTINUOUS = ["FCQ", "FCD", "pearson quotient", "pearson difference"]
+COUNTED = ["MIQ", "MID"]
+
+
+@settings(max_examples=40)
+@given(shape=shapes)
+@pytest.mark.parametrize("family", CONTINUOUS)
+def test_continuous_columns(family, shape):
+    check(family, continuous_table, shape)
+
+
+@settings(max_examples=60)
+@given(shape=shapes)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_heavy_ties(family, shape):
+    check(family, tied_table, shape)
+
+
+@settings(max_examples=40)
+@given(shape=shapes)
+@pytest.mark.parametrize("family", COUNTED)
+def test_coded_columns(family, shape):
+    check(family, coded_table, shape)
+
+
+@settings(max_examples=20)
+@given(shape=shapes)
+@pytest.mark.parametrize(
+    "family",
+    [name for name, measures in FAMILIES.items() if len(set(measures[:2])) == 2],
+)
+def test_whole_numbers_in_mixed_families(family, shape):
+    if "information" not in family:
+        shape = (*shape[:3], 2)
+    check(family, coded_table, shape)
+
+
+def test_more_columns_than_a_panel_and_more_rows_than_a_lane():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(70, 77)) @ rng.normal(size=(77, 77))
+    y = rng.integers(0, 3, 70)
+    for family in ("FCQ", "FCD"):
+        assert_selects(
+            MRMR(12, scheme=family).fit(X, y), mrmr_slow(X, y, 12, *FAMILIES[family]), X
+        )
+    codes = rng.integers(0, 9, (70, 77))
+    for family in ("MIQ", "MID"):
+        expected = mrmr_slow(codes, y, 12, *FAMILIES[family])
+        assert_selects(MRMR(12, scheme=family).fit(codes, y), expected, codes)
+
+
+def test_float32_and_a_large_mean():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 50)
+    X = 1e8 + rng.normal(size=(50, 8)) + y[:, None] * rng.random(8)
+    expected = mrmr_slow(X - 1e8, y, 8, *FAMILIES["FCQ"])
+    assert MRMR(8).fit(X, y).indices_.tolist() == expected[0]
+    single = (X - 1e8 + 1000).astype(np.float32)
+    assert_selects(
+        MRMR(8).fit(single, y),
+        mrmr_slow(single.astype(float), y, 8, *FAMILIES["FCQ"]),
+        X,
+    )
+
+
+# ---------------------------------------- lazy and full search
+
+
+def both_searches(selector, X, y):
+    """The lazy and the full search on the same source."""
+    table = make_table(X, **selector._table_options())
+    data = TableData(table, y)
+    sources = selector._sources(data, Parts.all_rows(len(y)), 1)
+    pairs = sources[1] or sources[0]
+    relevance = np.where(
+        sources[0].constant | pairs.constant, -np.inf, sources[0].relevance
+    )
+    k, scheme = selector.n_features_to_select, selector.measures_[2]
+    lazy = _greedy._lazy_search(pairs, relevance[0], k, scheme)
+    return lazy, _greedy._full_search(pairs, relevance, k, scheme)
+
+
+@settings(max_examples=25)
+@given(shape=shapes, single=st.booleans())
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_lazy_search_is_the_full_search_to_the_last_bit(family, shape, single):
+    seed, n, p, n_classes = shape
+    rng = np.random.default_rng(seed)
+    table = (
+        coded_table if "MI" in family or "information" in family else continuous_table
+    )
+    X, y = table(rng, 3 * n, 5 * p), rng.integers(0, n_classes, 3 * n)
+    if single and X.dtype.kind == "f":
+        X = X.astype(np.float32)
+    lazy, full = both_searches(selector_of(family, min(5 * p, 12)), X, y)
+    np.testing.assert_array_equal(lazy.columns, full.columns)
+    np.testing.assert_array_equal(lazy.scores, full.scores)
+    np.testing.assert_array_equal(lazy.redundancy, full.redundancy)
+    assert lazy.n_evaluated <= full.n_evaluated
+
+
+def test_the_lazy_search_reads_a_fraction_of_the_pairs():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(100, 500)), rng.integers(0, 2, 100)
+    X[:, :20] += y[:, None]
+    for scheme, share in (("FCQ", 0.7), ("FCD", 0.2)):
+        selector = MRMR(20, scheme=scheme).fit(X, y)
+        assert selector.n_evaluated_ < share * selector.n_passes_
+
+
+# ---------------------------------------- the choice of measures
+
+
+def test_measures_follow_the_kinds_of_columns_and_target():
+    rng = np.random.default_rng(0)
+    numbers, labels = rng.normal(size=(40, 3)), rng.integers(0, 2, 40)
+    codes = rng.integers(0, 4, (40, 3))
+    mixed = pd.DataFrame(numbers, columns=list("abc")).assign(d=list("xyzz") * 10)
+    information = ("mutual_information", "mutual_information", "quotient")
+    assert MRMR(2).fit(numbers, labels).measures_ == ("f_test", "pearson", "quotient")
+    assert MRMR(2).fit(numbers, numbers[:, 0]).measures_[:2] == ("pearson", "pearson")
+    assert MRMR(2).fit(codes, labels).measures_ == information
+    assert MRMR(2).fit(mixed, labels).measures_ == information
+    assert MRMR(2).fit(codes, rng.normal(size=40)).measures_[:2] == (
+        "pearson",
+        "pearson",
+    )
+    assert MRMR(2, redundancy="pearson").fit(codes, labels).measures_[0] == "f_test"
+    both = MRMR(2, redundancy="mutual_information").fit(numbers, labels)
+    assert both.measures_[0] == "mutual_information"
+
+
+def test_published_names_set_all_three():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 3, (40, 6)), rng.integers(0, 2, 40)
+    for family in ("FCQ", "FCD", "MIQ", "MID"):
+        relevance, redundancy, scheme = FAMILIES[family]
+        named = MRMR(4, scheme=family).fit(X, y)
+        spelt = MRMR(4, relevance=relevance, redundancy=redundancy, scheme=scheme).fit(
+            X, y
+        )
+        assert named.measures_ == spelt.measures_ == FAMILIES[family]
+        np.testing.assert_array_equal(named.scores_, spelt.scores_)
+    with pytest.raises(
+        ValueError, match="scheme='MIQ' means relevance='mutual_information'"
+    ):
+        MRMR(4, scheme="MIQ", relevance="f_test").fit(X, y)
+
+
+def test_mixed_tables_are_cut_at_half_a_standard_deviation():
+    rng = np.random.default_rng(0)
+    numbers, words = rng.normal(size=(60, 3)), rng.choice(list("abc"), (60, 2))
+    y = rng.integers(0, 2, 60)
+    frame = pd.DataFrame(numbers, columns=list("pqr")).assign(
+        s=words[:, 0], t=words[:, 1]
+    )
+    selector = MRMR(5).fit(frame, y)
+    codes = np.empty((60, 5), dtype=object)
+    for j, x in enumerate(numbers.T):
+        cuts = selector.cut_points_[j]
+        half = x.std() / 2, x.std(ddof=1) / 2
+        assert any(np.allclose(cuts, [x.mean() - h, x.mean() + h]) for h in half)
+        codes[:, j] = np.searchsorted(cuts, x)
+    codes[:, 3:] = np.array(list(map(ord, words.ravel()))).reshape(60, 2)
+    expected = mrmr_slow(codes.astype(int), y, 5, *FAMILIES["MIQ"])
+    assert_selects(selector, expected, codes.astype(int))
+    assert sorted(selector.cut_points_) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("labels", [[0, 1], [-1, 1], [False, True], ["no", "yes"]])
+def test_pearson_with_two_classes(labels):
+    rng = np.random.default_rng(0)
+    X, code = rng.normal(size=(40, 6)), rng.integers(0, 2, 40)
+    selector = MRMR(4, relevance="pearson").fit(X, np.array(labels)[code])
+    assert_selects(selector, mrmr_slow(X, code, 4, *FAMILIES["pearson quotient"]), X)
+
+
+def test_pearson_with_numbered_classes_takes_the_numbers():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 6)), rng.choice([0, 1, 10], 40)
+    selector = MRMR(4, relevance="pearson").fit(X, y)
+    assert_selects(selector, mrmr_slow(X, y, 4, *FAMILIES["pearson quotient"]), X)
+
+
+# ---------------------------------------- constants, ties, counts
+
+
+def test_constant_columns_come_last_and_have_no_relevance():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 6)), rng.integers(0, 2, 30)
+    X[:, [0, 3]] = 0.1, 1e8 + 0.7
+    for family in FAMILIES:
+        target = rng.normal(size=30) if family.startswith("pearson") else y
+        selector = selector_of(family, 6).fit(X, target)
+        assert selector.indices_[-2:].tolist() == [0, 3]
+        assert selector.relevance_[[0, 3]].tolist() == [0, 0]
+        assert not np.isnan(selector.scores_).any()
+
+
+def test_all_columns_constant():
+    X = np.ones((10, 4)) * [0.1, 0.2, 0.3, 0.4]
+    selector = MRMR(3).fit(X, np.arange(10) % 2)
+    assert selector.indices_.tolist() == [0, 1, 2]
+    assert selector.relevance_.tolist() == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_of_equal_columns_the_lower_wins(family):
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 4, 40)
+    y = x + rng.normal(size=40) if family.startswith("pearson") else x > 1
+    X = np.stack([x, x, x], axis=1)
+    assert selector_of(family, 3).fit(X, y).indices_.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(("k", "kept"), [(1, 1), (0.5, 4), (0.3, 2), (1.0, 7), (7, 7)])
+def test_how_many(k, kept):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20, 7)), rng.integers(0, 2, 20)
+    selector = MRMR(k).fit(X, y)
+    assert selector.indices_.size == selector.support_.sum() == kept
+    assert selector.transform(X).shape == (20, kept)
+    assert (
+        sorted(selector.indices_.tolist())
+        == selector.get_support(indices=True).tolist()
+    )
+    places = selector.ranking_[selector.indices_].tolist()
+    assert places == list(range(1, kept + 1))
+    assert (selector.ranking_[~selector.support_] == kept + 1).all()
+    assert np.isnan(selector.scores_[~selector.support_]).all()
+
+
+def test_the_same_result_for_any_threads_and_order():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 60)
+    for X, schemes in [
+        (rng.normal(size=(60, 90)), ("FCQ", "FCD")),
+        (rng.normal(size=(60, 90)).astype(np.float32), ("FCQ", "FCD")),
+        (rng.integers(0, 12, (60, 90)), ("MIQ", "MID", "FCQ")),
+    ]:
+        for scheme in schemes:
+            one = MRMR(15, scheme=scheme).fit(X, y)
+            for n_jobs in (1, 2, 4, -1):
+                for order in "CF":
+                    other = MRMR(15, scheme=scheme, n_jobs=n_jobs)
+                    other.fit(np.asarray(X, order=order), y)
+                    np.testing.assert_array_equal(one.indices_, other.indices_)
+                    np.testing.assert_array_equal(one.scores_, other.scores_)
+                    np.testing.assert_array_equal(one.redundancy_, other.redundancy_)
+                    np.testing.assert_array_equal(one.relevance_, other.relevance_)
+
+
+# ---------------------------------------- worked examples and published results
+
+
+def test_wine():
+    X, y = load_wine(return_X_y=True)
+    assert (
+        MRMR(5).fit(X, y).indices_.tolist() == mrmr_slow(X, y, 5, *FAMILIES["FCQ"])[0]
+    )
+    assert MRMR(5).fit(X, y).indices_.tolist() == [6, 9, 12, 11, 0]
+
+
+def read(data_dir, name):
+    with gzip.open(data_dir / f"{name}.csv.gz", "rt") as file:
+        frame = pd.read_csv(file)
+    return frame.iloc[:, :-1], frame["target"]
+
+
+SETS = ("colon_s3", "leukemia_s3", "lung_s3", "lymphoma_s3", "nci9_s3")
+
+
+@pytest.mark.requires_data("manifest.json", *(f"{name}.csv.gz" for name in SETS))
+@pytest.mark.parametrize("name", SETS)
+def test_published_mid_selections(data_dir, name):
+    X, y = read(data_dir, name)
+    manifest = json.loads((data_dir / "manifest.json").read_text())
+    expected = manifest["reference_results"]["mid_top10_zero_based"][name]
+    assert MRMR(10, scheme="MID").fit(X, y).indices_.tolist() == expected
+
+
+@pytest.mark.requires_data("manifest.json", "colon_s3.csv.gz")
+def test_published_miq_selection(data_dir):
+    X, y = read(data_dir, "colon_s3")
+    manifest = json.loads((data_dir / "manifest.json").read_text())
+    expected = manifest["reference_results"]["miq_top20_names"]["colon_s3"]
+    for k in (10, 20):  # published as sets
+        names = MRMR(k, scheme="MIQ").fit(X, y).get_feature_names_out()
+        assert set(names) == set(expected[:k])
+
+
+# ---------------------------------------- what bad input gets
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(12, 4)), np.arange(12) % 2
+
+
+@pytest.mark.parametrize("scheme", ["FCQ", "MID"])
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [(np.nan, "column 2 has 1 missing"), (np.inf, "column 2 has 1 infinite")],
+)
+def test_missing_and_infinite_values(table, scheme, value, message):
+    X, y = table
+    X[5, 2] = value
+    with pytest.raises(ValueError, match=message):
+        MRMR(2, scheme=scheme).fit(X, y)
+    frame = pd.DataFrame(X, columns=["a", "b", "age", "d"])
+    with pytest.raises(ValueError, match="column 'age' has 1"):
+        MRMR(2, scheme=scheme).fit(frame, y)
+
+
+def test_squares_that_overflow(table):
+    X, y = table
+    X[5, 2] = 1e200
+    with pytest.raises(ValueError, match=r"too large for float64\. Scale"):
+        MRMR(2).fit(X, y)
+    with pytest.raises(ValueError, match=r"too large for float64\. Scale"):
+        MRMR(2, relevance="pearson").fit(X[:, :2], 1e200 * X[:, 3])
+
+
+def test_targets_that_say_nothing(table):
+    X, _ = table
+    for y in (np.zeros(12), ["a"] * 12, np.full(12, 0.5)):
+        with pytest.warns(UserWarning, match="y is constant"):
+            selector = MRMR(2).fit(X, y)
+        assert selector.indices_.tolist() == [0, 1]
+        assert selector.relevance_.tolist() == [0, 0, 0, 0]
+
+
+def test_more_columns_wanted_than_there_are(table):
+    with pytest.warns(UserWarning, match="above the 4 columns"):
+        selector = MRMR(9).fit(*table)
+    assert sorted(selector.indices_.tolist()) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("k", [0, -1, 1.5, 0.0, "all", None])
+def test_how_many_must_make_sense(table, k):
+    with pytest.raises(ValueError, match="n_features_to_select"):
+        MRMR(k).fit(*table)
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (np.empty((0, 3)), "0 sample"),
+        (np.empty((12, 0)), "0 feature"),
+        (np.arange(12.0), "2D array"),
+        (np.array([["a", 1]] * 6 + [["b", None]] * 6, dtype=object), "column 1"),
+        (np.array([["a", 1]] * 6 + [[3, 2]] * 6, dtype=object), "column 0"),
+        (np.array([["2024-01-01", "2024-01-02"]] * 12, dtype="datetime64[D]"), "date"),
+        (pd.DataFrame([[1, 2]] * 12, columns=["a", "a"]), "duplicate|twice|unique"),
+    ],
+    ids=["no rows", "no columns", "one axis", "None", "mixed types", "dates", "names"],
+)
+def test_tables_that_are_none(X, message):
+    with pytest.raises((ValueError, TypeError), match=f"(?i){message}"):
+        MRMR(1).fit(X, np.arange(12)[: len(X)] % 2)
+
+
+def test_targets_that_are_none(table):
+    X, y = table
+    with pytest.raises(ValueError, match="y is None"):
+        MRMR(2).fit(X)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        MRMR(2).fit(X, y[:-1])
+    with pytest.raises(ValueError, match="Input y contains NaN"):
+        MRMR(2).fit(X, np.where(y, np.nan, 1.0))
+    with pytest.raises(ValueError, match="y holds text"):
+        MRMR(2, relevance="pearson").fit(X, list("abc") * 4)
+    with pytest.raises(ValueError, match="continuous"):
+        MRMR(2, scheme="MIQ").fit(X, X[:, 0])
+
+
+def test_text_columns_need_mutual_information(table):
+    frame = pd.DataFrame({"word": list("abcd") * 3, "x": table[0][:, 0]})
+    with pytest.raises(ValueError, match="column 'word' holds text"):
+        MRMR(1, scheme="FCQ").fit(frame, table[1])
+    assert MRMR(2, scheme="MIQ").fit(frame, table[1]).indices_.size == 2
+
+
+def test_no_threads_is_an_error(table):
+    with pytest.raises(ValueError, match="n_jobs must not be 0"):
+        MRMR(2, n_jobs=0).fit(*table)

@@ -1,0 +1,578 @@
+"""Measures against their definitions, recomputed from the rows that remain."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.feature_selection import f_classif, f_regression
+from sklearn.model_selection import KFold
+
+from ensfs.measures import f_test, mutual_information, pairwise, pearson
+
+# -------------------------------------------------- the definitions, slowly
+
+
+def centred(x):
+    """Deviations from the mean; the second pass mends the rounding of the first."""
+    d = np.asarray(x, dtype=np.longdouble)
+    d = d - d.mean()
+    return d - d.mean()
+
+
+def varies(x):
+    return len(x) > 0 and np.min(x) != np.max(x)
+
+
+def pearson_slow(x, y):
+    if not (varies(x) and varies(y)):
+        return 0.0
+    a, b = centred(x), centred(y)
+    return float((a * b).sum() / np.sqrt((a * a).sum() * (b * b).sum()))
+
+
+def f_slow(x, y):
+    """Analysis of variance; infinite if only the class means differ."""
+    x, classes, n = np.asarray(x, dtype=np.longdouble), sorted(set(y)), len(x)
+    if not varies(x) or len(classes) < 2 or n <= len(classes):
+        return 0.0
+    d = centred(x)
+    groups = [d[[label == c for label in y]] for c in classes]
+    within = sum((centred(g) ** 2).sum() if varies(g) else 0.0 for g in groups)
+    between = sum(len(g) * g.mean() ** 2 for g in groups)
+    if within == 0:
+        return math.inf
+    return float((between / (len(classes) - 1)) / (within / (n - len(classes))))
+
+
+def f_regression_slow(x, y):
+    r = np.longdouble(pearson_slow(x, y))
+    return float(r * r / (1 - r * r) * (len(x) - 2)) if r * r < 1 else math.inf
+
+
+def information_slow(x, y):
+    """Plug-in estimate in bits; terms with c n = a b are exactly 0."""
+    n, a, b = len(x), Counter(x), Counter(y)
+    return math.fsum(
+        c / n * math.log2(c * n / (a[u] * b[v]))
+        for (u, v), c in Counter(zip(x, y, strict=True)).items()
+    )
+
+
+def each_column(slow, X, y, fold=None):
+    """The slow measure of every column, on all rows or on all rows but a fold."""
+    X, y = np.asarray(X), np.asarray(y)
+    if fold is None:
+        return np.array([slow(x.tolist(), y.tolist()) for x in X.T])
+    fold = np.asarray(fold)
+    return np.array(
+        [
+            [
+                slow(x[fold != t].tolist(), y[fold != t].tolist())
+                for t in np.unique(fold)
+            ]
+            for x in X.T
+        ]
+    )
+
+
+def close(actual, expected, atol=0.0):
+    np.testing.assert_allclose(actual, expected, rtol=1e-9, atol=atol)
+
+
+# Correlations of unrelated columns are near 0, where a relative error says nothing: the
+# sums of n rounded products leave about n * 1e-16 of a correlation.
+NEAR_ZERO = 1e-13
+
+# -------------------------------------------------- tables to try
+
+
+def shapes(max_rows=40, max_columns=6, max_folds=6):
+    return st.tuples(
+        st.integers(0, 2**32 - 1),
+        st.integers(4, max_rows),
+        st.integers(1, max_columns),
+        st.integers(2, max_folds),
+    )
+
+
+def outlier(X, rng):
+    """One value of 1e8 in every column, in row 1."""
+    X = X.copy()
+    X[1] = 1e8
+    return X
+
+
+COLUMNS = {
+    "normal": lambda rng, n, p: rng.normal(size=(n, p)),
+    "mean 1e8": lambda rng, n, p: 1e8 + rng.normal(size=(n, p)),
+    "mean -1e8, float32": lambda rng, n, p: np.float32(-1e4 + rng.normal(size=(n, p))),
+    "scales": lambda rng, n, p: (
+        rng.normal(size=(n, p)) * 10.0 ** rng.integers(-9, 9, p)
+    ),
+    "heavy ties": lambda rng, n, p: rng.integers(0, 3, (n, p)).astype(float),
+    "float32": lambda rng, n, p: rng.normal(size=(n, p)).astype(np.float32),
+    "integers": lambda rng, n, p: rng.integers(-1000, 1000, (n, p)),
+    "small integers": lambda rng, n, p: rng.integers(0, 200, (n, p)).astype(np.uint8),
+    "booleans": lambda rng, n, p: rng.random((n, p)) < 0.5,
+    "constant": lambda rng, n, p: np.full((n, p), 0.1),
+    "constant or not": lambda rng, n, p: np.where(
+        rng.random(p) < 0.5, 0.1, rng.normal(size=(n, p))
+    ),
+    "outlier": lambda rng, n, p: outlier(rng.normal(size=(n, p)), rng),
+}
+
+
+@pytest.fixture(params=COLUMNS)
+def columns(request):
+    return COLUMNS[request.param]
+
+
+def fold_of(n, n_folds):
+    return np.arange(n) % n_folds
+
+
+# -------------------------------------------------- Pearson
+
+
+@settings(max_examples=15)
+@given(shape=shapes())
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_pearson(kind, shape):
+    seed, n, p, e = shape
+    e = min(e, n)
+    rng = np.random.default_rng(seed)
+    X, y = COLUMNS[kind](rng, n, p), rng.normal(size=n)
+    numbers = np.asarray(X, dtype=np.float64)
+    close(pearson(X, y), each_column(pearson_slow, numbers, y), NEAR_ZERO)
+    actual = pearson(X, y, folds=e)
+    assert actual.shape == (p, e)
+    close(actual, each_column(pearson_slow, numbers, y, fold_of(n, e)), NEAR_ZERO)
+
+
+@settings(max_examples=20)
+@given(shape=shapes(), centre=st.sampled_from([0.0, 1e8, -1e8]))
+def test_pearson_with_a_target_far_from_zero(shape, centre):
+    seed, n, p, e = shape
+    rng = np.random.default_rng(seed)
+    y = centre + rng.normal(size=n)
+    X = 1e8 + rng.normal(size=(n, p)) + (y[:, None] - centre)
+    close(pearson(X, y), each_column(pearson_slow, X, y), NEAR_ZERO)
+    expected = each_column(pearson_slow, X, y, fold_of(n, min(e, n)))
+    close(pearson(X, y, folds=min(e, n)), expected, NEAR_ZERO)
+
+
+def test_pearson_of_a_large_table_with_a_large_mean():
+    rng = np.random.default_rng(0)
+    y = rng.normal(size=5000)
+    X = 1e8 + rng.normal(size=(5000, 3)) + np.outer(y, [0.0, 0.1, 3.0])
+    close(pearson(X, y), each_column(pearson_slow, X, y), NEAR_ZERO)
+    expected = each_column(pearson_slow, X, y, fold_of(5000, 20))
+    close(pearson(X, y, folds=20), expected, NEAR_ZERO)
+
+
+@pytest.mark.parametrize("row", [0, 1, 5, 6, 30, 39])
+@pytest.mark.parametrize("mean", [0.0, 1e8])
+def test_an_outlier_in_the_fold_that_is_left_out(row, mean):
+    rng = np.random.default_rng(row)
+    y = rng.normal(size=40)
+    X = mean + rng.normal(size=(40, 4)) + y[:, None]
+    X[row] += 1e8
+    fold = fold_of(40, 4)
+    close(pearson(X, y, folds=fold), each_column(pearson_slow, X, y, fold))
+    labels = (y > 0).astype(int)
+    close(f_test(X, labels, folds=fold), each_column(f_slow, X, labels, fold))
+
+
+def test_an_outlier_of_the_target_in_the_fold_that_is_left_out():
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(40, 4)), rng.normal(size=40)
+    y[6] = 1e8
+    fold = fold_of(40, 4)
+    close(pearson(X, y, folds=fold), each_column(pearson_slow, X, y, fold), NEAR_ZERO)
+
+
+def test_a_column_that_is_constant_in_one_part():
+    rng = np.random.default_rng(0)
+    X = np.full((12, 3), [0.1, 0.3, 1e8 + 0.7])
+    X[::3] += rng.normal(size=(4, 3))
+    y, labels, fold = rng.normal(size=12), np.arange(12) // 3 % 2, fold_of(12, 3)
+    expected = each_column(pearson_slow, X, y, fold)
+    assert (expected[:, 0] == 0).all()
+    assert (expected[:, 1:] != 0).all()
+    np.testing.assert_array_equal(pearson(X, y, folds=fold)[:, 0], 0)
+    close(pearson(X, y, folds=fold), expected)
+    np.testing.assert_array_equal(f_test(X, labels, folds=fold)[:, 0], 0)
+    close(f_test(X, labels, folds=fold), each_column(f_slow, X, labels, fold))
+
+
+@settings(max_examples=60)
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(6, 40), e=st.integers(2, 5))
+def test_columns_that_are_constant_in_parts(seed, n, e):
+    """Everything but one fold holds one awkward value, whatever the first rows hold."""
+    rng = np.random.default_rng(seed)
+    fold, left_out = fold_of(n, e), rng.integers(e)
+    X = np.tile(rng.normal(size=6) * 10.0 ** rng.integers(-3, 9, 6), (n, 1))
+    X[fold == left_out] += rng.normal(size=((fold == left_out).sum(), 6))
+    labels = rng.integers(0, 3, n)
+    close(f_test(X, labels, folds=fold), each_column(f_slow, X, labels, fold))
+    y = rng.normal(size=n)
+    close(pearson(X, y, folds=fold), each_column(pearson_slow, X, y, fold), NEAR_ZERO)
+
+
+def test_pearson_of_a_constant_target_is_zero():
+    X = np.random.default_rng(0).normal(size=(9, 2))
+    np.testing.assert_array_equal(pearson(X, np.full(9, 0.1)), 0)
+    np.testing.assert_array_equal(pearson(X, np.full(9, 0.1), folds=3), 0)
+
+
+def test_pearson_stays_within_one():
+    rng = np.random.default_rng(0)
+    y = rng.normal(size=50)
+    X = np.outer(y, rng.normal(size=40)) + 1e5
+    r = pearson(X, y)
+    assert (np.abs(r) <= 1).all()
+    close(np.abs(r), 1)
+
+
+def test_a_target_whose_squares_overflow_is_refused():
+    X = np.random.default_rng(0).normal(size=(9, 2))
+    y = np.linspace(-1e200, 1e200, 9)
+    with pytest.raises(ValueError, match="too large"):
+        pearson(X, y)
+    with pytest.raises(ValueError, match="too large"):
+        f_test(X, y + 0.5)
+
+
+# -------------------------------------------------- F
+
+
+@settings(max_examples=15)
+@given(shape=shapes(), n_classes=st.integers(2, 5))
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_f_test(kind, shape, n_classes):
+    seed, n, p, e = shape
+    e = min(e, n)
+    rng = np.random.default_rng(seed)
+    X, y = COLUMNS[kind](rng, n, p), rng.integers(0, n_classes, n)
+    numbers = np.asarray(X, dtype=np.float64)
+    # F is a ratio of squares, so its zeros are blurred by the square of NEAR_ZERO
+    close(f_test(X, y), each_column(f_slow, numbers, y), 1e-20)
+    expected = each_column(f_slow, numbers, y, fold_of(n, e))
+    close(f_test(X, y, folds=e), expected, 1e-20)
+
+
+@settings(max_examples=25)
+@given(shape=shapes(), spread=st.sampled_from([1e-6, 1e-3]))
+def test_well_separated_classes(shape, spread):
+    seed, n, p, e = shape
+    e = min(e, n)
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 4, n)
+    X = rng.normal(size=(4, p))[y] * 10 + spread * rng.normal(size=(n, p))
+    close(f_test(X, y), each_column(f_slow, X, y))
+    close(f_test(X, y, folds=e), each_column(f_slow, X, y, fold_of(n, e)))
+
+
+def test_f_equals_scikit_learn():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 5)), rng.integers(0, 3, 60)
+    close(f_test(X, y), f_classif(X, y)[0])
+    numeric = X[:, 0] + rng.normal(size=60)
+    close(f_test(X, numeric), f_regression(X, numeric)[0])
+
+
+@settings(max_examples=25)
+@given(shape=shapes())
+def test_f_of_a_numeric_target(shape):
+    seed, n, p, e = shape
+    e = min(e, n)
+    rng = np.random.default_rng(seed)
+    y = rng.normal(size=n)
+    X = rng.normal(size=(n, p)) + y[:, None]
+    slow = f_regression_slow
+    # 1 - r*r loses what r*r is near 1
+    np.testing.assert_allclose(f_test(X, y), each_column(slow, X, y), rtol=1e-9)
+    if n - math.ceil(n / e) > 2:
+        expected = each_column(slow, X, y, fold_of(n, e))
+        np.testing.assert_allclose(f_test(X, y, folds=e), expected, rtol=1e-9)
+
+
+def test_a_class_that_is_absent_from_a_part():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(12, 3))
+    y = np.array(["a", "b", "c", "a", "b", "a", "a", "b", "a", "a", "b", "a"])
+    fold = np.where(y == "c", 1, np.arange(12) % 2)
+    assert set(y[fold != 1]) == {"a", "b"}
+    close(f_test(X, y, folds=fold), each_column(f_slow, X, y, fold))
+    codes = (X > 0).astype(int)
+    close(
+        mutual_information(codes, y, folds=fold),
+        each_column(information_slow, codes, y, fold),
+        1e-14,
+    )
+
+
+def test_a_part_with_one_class_has_no_relevance():
+    X = np.random.default_rng(0).normal(size=(8, 2))
+    y = np.arange(8) % 2
+    np.testing.assert_array_equal(f_test(X, y, folds=y), 0)
+    np.testing.assert_array_equal(mutual_information(X > 0, y, folds=y), 0)
+
+
+def test_f_is_infinite_where_only_the_class_means_differ():
+    X = np.array([[0.1, 1.0], [0.1, 2.0], [0.7, 3.0], [0.7, 9.0]])
+    F = f_test(X, [0, 0, 1, 1])
+    assert F[0] == math.inf
+    assert np.isfinite(F[1])
+
+
+def test_known_values():
+    X = np.array([[1.0, 2.0], [2.0, 1.0], [6.0, 5.0], [7.0, 4.0]])
+    assert f_test(X, [0, 0, 1, 1]).tolist() == [50.0, 18.0]
+    close(pearson([[1, 2], [2, 1], [3, 5], [4, 4]], [1, 2, 3, 4]), [1, 0.5**0.5])
+    assert mutual_information(
+        [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1]
+    ).tolist() == [
+        1.0,
+        0.0,
+    ]
+
+
+# -------------------------------------------------- layouts of the same numbers
+
+
+def layouts(X):
+    wide = np.full((2 * X.shape[0], 3 * X.shape[1]), 99, dtype=X.dtype)
+    wide[::2, ::3] = X
+    return {
+        "C": np.ascontiguousarray(X),
+        "F": np.asfortranarray(X),
+        "strided": wide[::2, ::3],
+        "reversed": np.ascontiguousarray(X[::-1, ::-1])[::-1, ::-1],
+        "read-only": np.frombuffer(X.tobytes(), dtype=X.dtype).reshape(X.shape),
+    }
+
+
+@pytest.mark.parametrize(
+    "dtype", [np.float64, np.float32, np.int64, np.int16, np.uint8, bool]
+)
+@pytest.mark.parametrize("shape", [(5, 3), (70, 40), (33, 300)])
+def test_layouts_do_not_matter(dtype, shape):
+    rng = np.random.default_rng(0)
+    X = (100 + 30 * rng.normal(size=shape)).astype(dtype)
+    y, labels = rng.normal(size=shape[0]), rng.integers(0, 3, shape[0])
+    for layout in layouts(X).values():
+        for measure, target in [
+            (pearson, y),
+            (f_test, labels),
+            (mutual_information, labels),
+        ]:
+            for folds in (None, 4):
+                np.testing.assert_array_equal(
+                    measure(layout, target, folds=folds),
+                    measure(np.ascontiguousarray(X), target, folds=folds),
+                )
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int64, bool, np.float32])
+def test_numbers_of_any_type_are_the_same_numbers(dtype):
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 2 if dtype is bool else 100, (30, 4)).astype(dtype)
+    y = rng.integers(0, 3, 30)
+    np.testing.assert_array_equal(f_test(X, y), f_test(X.astype(np.float64), y))
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    np.testing.assert_array_equal(f_test(frame, y), f_test(X, y))
+
+
+@pytest.mark.parametrize("n_jobs", [2, 4])
+def test_threads_do_not_matter(n_jobs):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(50, 1100)), rng.integers(0, 3, 50)
+    codes = rng.integers(0, 12, (50, 1100))
+    for folds in (None, 5):
+        for measure, table, target in [
+            (pearson, X, X[:, 0]),
+            (f_test, X, y),
+            (mutual_information, codes, y),
+        ]:
+            np.testing.assert_array_equal(
+                measure(table, target, folds=folds, n_jobs=n_jobs),
+                measure(table, target, folds=folds),
+            )
+
+
+# -------------------------------------------------- mutual information
+
+
+@settings(max_examples=60)
+@given(
+    shape=shapes(max_rows=150),
+    levels=st.lists(st.integers(1, 12), min_size=1, max_size=5),
+    n_classes=st.integers(1, 12),
+)
+def test_mutual_information(shape, levels, n_classes):
+    seed, n, _, e = shape
+    e = min(e, n)
+    rng = np.random.default_rng(seed)
+    X = np.stack([rng.integers(0, k, n) for k in levels], axis=1)
+    y = (X[:, 0] + rng.integers(0, n_classes, n)) % n_classes
+    close(mutual_information(X, y), each_column(information_slow, X, y), 1e-13)
+    expected = each_column(information_slow, X, y, fold_of(n, e))
+    close(mutual_information(X, y, folds=e), expected, 1e-13)
+
+
+@pytest.mark.parametrize(
+    ("n", "levels", "n_classes", "e"),
+    [
+        (700, [1, 2, 3, 4, 5, 6, 7, 8], 8, 20),
+        (700, [2, 8, 9, 40, 200, 256], 3, 3),
+        (900, [2, 300, 9, 700], 9, 2),
+        (900, [2, 8, 257], 300, 7),
+        (2100, [3, 8, 9], 2, 4),
+        (300, [300, 2], 300, 300),
+    ],
+)
+def test_mutual_information_of_many_levels(n, levels, n_classes, e):
+    rng = np.random.default_rng(n)
+    y = rng.integers(0, n_classes, n)
+    X = np.stack([(y + rng.integers(0, k, n)) % k for k in levels], axis=1)
+    close(mutual_information(X, y), each_column(information_slow, X, y), 1e-12)
+    expected = each_column(information_slow, X[:, :4], y, fold_of(n, e))
+    close(mutual_information(X[:, :4], y, folds=e), expected, 1e-12)
+
+
+def test_mutual_information_of_identifiers():
+    n = 5000
+    X = np.stack([np.arange(n), np.arange(n) // 2], axis=1)
+    close(mutual_information(X, np.arange(n)), [math.log2(n), math.log2(n / 2)])
+
+
+def test_mutual_information_does_not_depend_on_labels_or_rows():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 11, (200, 5)), rng.integers(0, 4, 200)
+    expected = mutual_information(X, y)
+    rows = rng.permutation(200)
+    np.testing.assert_array_equal(mutual_information(X[rows], y[rows]), expected)
+    np.testing.assert_array_equal(mutual_information(50 - 3 * X, 7 - y), expected)
+    words = np.array(list("zyxwvutsrqp"), dtype=object)
+    np.testing.assert_array_equal(
+        mutual_information(words[X], words[y].astype(str)), expected
+    )
+    np.testing.assert_array_equal(mutual_information(X / 7, y), expected)
+    folded = mutual_information(X, y, folds=5)
+    np.testing.assert_array_equal(
+        mutual_information(words[X], y, folds=np.arange(200) % 5), folded
+    )
+
+
+def test_nothing_is_negative():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 3, (1000, 50)), rng.integers(0, 2, 1000)
+    assert (mutual_information(X, y) >= 0).all()
+    assert (mutual_information(X, y, folds=10) >= 0).all()
+
+
+# -------------------------------------------------- folds
+
+
+@pytest.mark.parametrize("measure", [pearson, f_test, mutual_information])
+def test_every_way_to_give_folds(measure):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 5, (23, 3)), rng.integers(0, 2, 23)
+    fold = np.arange(23) % 4
+    expected = measure(X, y, folds=fold)
+    np.testing.assert_array_equal(measure(X, y, folds=4), expected)
+    words = np.array(["a", "b", "c", "d"])[fold]
+    np.testing.assert_array_equal(measure(X, y, folds=words), expected)
+    blocks = np.repeat(np.arange(4), [6, 6, 6, 5])
+    np.testing.assert_array_equal(
+        measure(X, y, folds=KFold(4)), measure(X, y, folds=blocks)
+    )
+
+
+def test_folds_of_one_row_each():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(9, 2)), rng.normal(size=9)
+    fold = np.arange(9)
+    close(pearson(X, y, folds=9), each_column(pearson_slow, X, y, fold), NEAR_ZERO)
+
+
+# -------------------------------------------------- pairs of columns
+
+
+@settings(max_examples=15)
+@given(shape=shapes(max_columns=12))
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_pairwise_pearson(kind, shape):
+    seed, n, p, _ = shape
+    X = COLUMNS[kind](np.random.default_rng(seed), n, p)
+    numbers = np.asarray(X, dtype=np.float64)
+    expected = [each_column(pearson_slow, numbers, g) for g in numbers.T]
+    close(pairwise(X), expected, NEAR_ZERO)
+
+
+@settings(max_examples=25)
+@given(shape=shapes(max_rows=100), top=st.integers(1, 12))
+def test_pairwise_mutual_information(shape, top):
+    seed, n, p, _ = shape
+    X = np.random.default_rng(seed).integers(0, top, (n, p))
+    expected = [each_column(information_slow, X, g) for g in X.T]
+    actual = pairwise(X, "mutual_information")
+    close(actual, expected, 1e-13)
+    np.testing.assert_array_equal(actual, actual.T)
+    np.testing.assert_array_equal(pairwise(X, "mutual_information", n_jobs=2), actual)
+
+
+def test_pairwise_measure_is_named():
+    with pytest.raises(
+        ValueError, match="'pearson' or 'mutual_information'; got 'cosine'"
+    ):
+        pairwise(np.eye(3), "cosine")
+
+
+# -------------------------------------------------- what bad input gets
+
+
+@pytest.mark.parametrize("measure", [pearson, f_test])
+@pytest.mark.parametrize("folds", [None, 3])
+def test_values_that_are_no_numbers(measure, folds):
+    X, y = np.random.default_rng(0).normal(size=(9, 3)), np.arange(9) % 2
+    for value, message in [
+        (np.nan, "column 1 has 1 missing"),
+        (np.inf, "column 1 has 1 infinite"),
+        (1e200, "too large"),
+    ]:
+        bad = X.copy()
+        bad[4, 1] = value
+        with pytest.raises(ValueError, match=message):
+            measure(bad, y, folds=folds)
+    with pytest.raises(ValueError, match="text or categories"):
+        measure(X.astype(str), y, folds=folds)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        measure(X, y[:-1], folds=folds)
+
+
+@pytest.mark.parametrize("folds", [None, 3])
+def test_missing_values_and_lengths_in_mutual_information(folds):
+    X, y = np.arange(18.0).reshape(9, 2), np.arange(9) % 2
+    bad = X.copy()
+    bad[4, 1] = np.nan
+    with pytest.raises(ValueError, match="column 1 has 1 missing"):
+        mutual_information(bad, y, folds=folds)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        mutual_information(X, y[:-1], folds=folds)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_pairwise_refuses_values_that_are_no_numbers(value):
+    X = np.random.default_rng(0).normal(size=(9, 3))
+    X[2, 2] = value
+    with pytest.raises(ValueError, match="column 2 has 1"):
+        pairwise(X)
+    X[2, 2] = 1e200
+    with pytest.raises(ValueError, match="too large"):
+        pairwise(X)
