@@ -1,23 +1,39 @@
-"""Peak memory of one fit, in a process of its own: the growth of ``ru_maxrss`` during ``fit``.
+"""Peak memory of one fit, in a process of its own: the growth of its largest resident size.
 
 Called by ``run.py`` as ``memory.py table FILE SELECTOR K`` or ``memory.py blocks FILE P ROWS K``;
 prints one line of JSON.
 """
 
+import contextlib
 import json
 import resource
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 
 import ensfs
 
+STATUS = Path("/proc/self/status")
+
 
 def peak():
-    """Largest resident size so far, in bytes."""
+    """Largest resident size since the start or the last ``forget``, in bytes.
+
+    Linux: not ``ru_maxrss``, which begins at the size of the process that started this one.
+    """
+    if STATUS.exists():
+        line = next(x for x in STATUS.read_text().splitlines() if x.startswith("VmHWM"))
+        return int(line.split()[1]) * 1024
     size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return size if sys.platform == "darwin" else size * 1024
+
+
+def forget():
+    """Let the peak begin again at the present size, where the system can."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
 
 
 def selector(name, k, discrete):
@@ -29,8 +45,7 @@ def warm_up(name, dtype, discrete):
     """Import and initialise everything on a small table, so that it does not count."""
     rng = np.random.default_rng(0)
     X = rng.integers(2, size=(60, 8)).astype(dtype)
-    mask = np.ones(8, dtype=bool) if discrete is not False else False
-    selector(name, 3, mask).fit(X, rng.integers(2, size=60))
+    selector(name, 3, np.full(8, discrete)).fit(X, rng.integers(2, size=60))
 
 
 def table(path, name, k):
@@ -38,9 +53,10 @@ def table(path, name, k):
     y = np.load(path + ".y.npy")
     codes = X.dtype.kind != "f"
     warm_up(name, X.dtype, codes)
+    forget()
     before = peak()
     start = time.perf_counter()
-    selector(name, int(k), np.ones(X.shape[1], dtype=bool) if codes else False).fit(X, y)
+    selector(name, int(k), np.full(X.shape[1], codes)).fit(X, y)
     seconds = time.perf_counter() - start
     return {
         "input_bytes": X.nbytes,
@@ -64,9 +80,12 @@ def blocks(path, p, rows, k):
                 block = np.frombuffer(data, dtype=np.float64).reshape(-1, width)
                 yield block[:, :-1], block[:, -1].astype(np.int64)
 
+    forget()
     before = peak()
     start = time.perf_counter()
-    fast = ensfs.FastEnsemble(ensfs.MRMR(int(k), discrete_features=False), n_parts=20)
+    fast = ensfs.FastEnsemble(
+        ensfs.MRMR(int(k), discrete_features=np.full(int(p), False)), n_parts=20
+    )
     fast.fit(ensfs.RowBlocks(read))
     return {
         "seconds": round(time.perf_counter() - start, 2),

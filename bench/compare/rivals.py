@@ -25,6 +25,7 @@ class Rival:
     same_definition: bool
     note: str = ""
     floor: float = 0.0  # redundancies below it count as it; the check does the same
+    offset: float = 0.0  # added to the mean redundancy, likewise
     k: int | None = None  # select this many only, where the library is too slow for more
     max_columns: int | None = None
 
@@ -133,7 +134,7 @@ def _sklearn_mi(X, y, n_threads):
     from sklearn.feature_selection import mutual_info_classif
 
     def select(k):
-        mutual_info_classif(X, y, discrete_features=True, n_jobs=n_threads)
+        return mutual_info_classif(X, y, discrete_features=True, n_jobs=n_threads)
 
     return select
 
@@ -152,7 +153,8 @@ CONTINUOUS = (
 )  # fmt: skip
 
 DISCRETE = (
-    Rival("pymrmr MIQ", "pymrmr", "quotient", _pymrmr("MIQ"), True, k=3, max_columns=1_000),
+    Rival("pymrmr MIQ", "pymrmr", "quotient", _pymrmr("MIQ"), True,
+        "adds 0.0001 to the redundancy", offset=1e-4, k=3, max_columns=1_000),
     Rival("pymrmr MID", "pymrmr", "difference", _pymrmr("MID"), True, k=3, max_columns=1_000),
     Rival(
         "skfeature-chappers", "skfeature-chappers", "difference", _skfeature, False,

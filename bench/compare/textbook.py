@@ -9,7 +9,7 @@ indicator matrices in the same way.
 import numpy as np
 
 
-def greedy(relevance, redundancy_with, k, scheme):
+def greedy(relevance, redundancy_with, k, scheme, offset=0.0):
     """Choose ``k`` columns; ``redundancy_with(g)`` gives all redundancies with ``g``."""
     chosen = [int(np.argmax(relevance))]
     total = np.zeros_like(relevance)
@@ -19,7 +19,7 @@ def greedy(relevance, redundancy_with, k, scheme):
         total += redundancy_with(chosen[-1])
         if scheme == "quotient":
             with np.errstate(divide="ignore", invalid="ignore"):
-                score = relevance / (total / len(chosen))
+                score = relevance / (total / len(chosen) + offset)
             score[relevance == 0] = 0.0
         else:
             score = relevance - total / len(chosen)
@@ -47,7 +47,7 @@ def f_statistic(Z, y):
     return between / within * (len(y) - classes.size) / (classes.size - 1)
 
 
-def mrmr_f(X, y, k, scheme="quotient", floor=0.0):
+def mrmr_f(X, y, k, scheme="quotient", floor=0.0, offset=0.0):
     """F relevance, absolute correlation as redundancy (smaller ones count as ``floor``)."""
     Z = standardise(np.asarray(X, dtype=np.float64))
 
@@ -55,10 +55,10 @@ def mrmr_f(X, y, k, scheme="quotient", floor=0.0):
         r = np.abs(Z[:, g] @ Z)
         return np.maximum(r, floor, out=r) if floor else r
 
-    return greedy(f_statistic(Z, y), redundancy, k, scheme)
+    return greedy(f_statistic(Z, y), redundancy, k, scheme, offset)
 
 
-def mrmr_mi(X, y, k, scheme="quotient", floor=0.0):
+def mrmr_mi(X, y, k, scheme="quotient", floor=0.0, offset=0.0):
     """Mutual information (bits) for both, by products of indicator matrices."""
     n, p = X.shape
     levels = np.unique(X)
@@ -77,9 +77,12 @@ def mrmr_mi(X, y, k, scheme="quotient", floor=0.0):
             total += (joint / n * np.log2(ratio)).sum(axis=0)
         return np.maximum(total, 0.0)
 
-    return greedy(information(y), lambda g: np.maximum(information(X[:, g]), floor), k, scheme)
+    def redundancy(g):
+        return np.maximum(information(X[:, g]), floor)
+
+    return greedy(information(y), redundancy, k, scheme, offset)
 
 
-def mrmr(X, y, k, scheme="quotient", floor=0.0):
+def mrmr(X, y, k, scheme="quotient", floor=0.0, offset=0.0):
     """Choose the measure by the type of the table, as the cases are made."""
-    return (mrmr_f if X.dtype.kind == "f" else mrmr_mi)(X, y, k, scheme, floor)
+    return (mrmr_f if X.dtype.kind == "f" else mrmr_mi)(X, y, k, scheme, floor, offset)
