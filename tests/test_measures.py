@@ -451,8 +451,6 @@ def test_mutual_information_does_not_depend_on_labels_or_rows():
     np.testing.assert_array_equal(mutual_information(X / 7, y), expected)
     folded = mutual_information(X, y, folds=5)
     np.testing.assert_array_equal(mutual_information(words[X], y, folds=np.arange(200) % 5), folded)
-<<<<<<< HEAD
-=======
 
 
 @settings(max_examples=60)
@@ -469,7 +467,6 @@ def test_independent_columns_share_nothing(a, b, copies):
     x, y = np.array(pairs).T
     assert mutual_information(x[:, None], y).tolist() == [0.0]
     assert pairwise(np.stack([x, y], axis=1), "mutual_information")[0, 1] == 0.0
->>>>>>> h5
 
 
 def test_nothing_is_negative():
