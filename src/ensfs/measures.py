@@ -158,9 +158,9 @@ def pairwise(X: Any, measure: str = "pearson", *, n_jobs: int | None = None) -> 
     out = np.empty((p, p))
 
     def work(start: int, stop: int) -> None:
-        store = source._store(0)
+        store = source._store(0, 0)
         for g in range(start, stop):
-            store.information(g, 0, g + 1, out[g, : g + 1])
+            store.measure(g, 0, g + 1, out[g, : g + 1])
 
     for_blocks(work, p, effective_n_threads(n_jobs), block=64)
     upper = np.triu_indices(p, 1)

@@ -9,10 +9,9 @@ import numpy as np
 
 from ensfs._base import BaseSelector
 from ensfs._sklearn import Interval, StrOptions, fit_context
-from ensfs._table import resolve_n_features
 from ensfs._target import Target
 from ensfs._threads import effective_n_threads
-from ensfs.selection._greedy import SCHEMES, Selection, greedy_search
+from ensfs.selection._greedy import Selection, count_passes, greedy_search
 from ensfs.statistics import Parts, Source
 
 #: Published names: relevance, redundancy and scheme in one word.
@@ -124,7 +123,7 @@ class MRMR(BaseSelector):
         ],
         "relevance": [StrOptions({"auto", "f_test", "pearson", "mutual_information"})],
         "redundancy": [StrOptions({"auto", "pearson", "mutual_information"})],
-        "scheme": [StrOptions({*SCHEMES, *PUBLISHED})],
+        "scheme": [StrOptions({"quotient", "difference", *PUBLISHED})],
         "discrete_features": ["array-like", StrOptions({"auto"})],
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],
@@ -167,7 +166,7 @@ class MRMR(BaseSelector):
         """
         n_threads = effective_n_threads(self.n_jobs)
         data = self._read(X, y, n_threads, **self._table_options())
-        k = resolve_n_features(self.n_features_to_select, data.n_features)
+        k = self._n_features(data.n_features)
         sources = self._sources(data, Parts.all_rows(data.n_rows), n_threads)
         selection = self._select(sources, k)
         self._keep_selection(data, sources, selection)
@@ -204,11 +203,7 @@ class MRMR(BaseSelector):
         """Columns of every part."""
         return greedy_search(sources[0], k, self.measures_[2], sources[1])
 
-    @staticmethod
-    def _count_passes(columns: np.ndarray, n_features: int) -> int:
-        """Pairs that parts with these columns need, each counted once."""
-        used = np.unique(columns[:, :-1]).size
-        return (used + 1) * (2 * n_features - used) // 2
+    _count_passes = staticmethod(count_passes)
 
     # ---------------------------------------------- measures
 
@@ -255,7 +250,7 @@ class MRMR(BaseSelector):
         self.redundancy_ = np.full(data.n_features, np.nan)
         self.redundancy_[columns] = selection.redundancy[0]
         self.cut_points_ = data.cut_points
-        self.n_passes_ = self._count_passes(selection.columns, data.n_features)
+        self.n_passes_ = self._count_passes(selection, data.n_features)
         self.n_evaluated_ = selection.n_evaluated
         self._nearest = selection.nearest
 
