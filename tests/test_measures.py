@@ -221,6 +221,17 @@ def test_pearson_of_a_constant_target_is_zero():
     np.testing.assert_array_equal(pearson(X, np.full(9, 0.1), folds=3), 0)
 
 
+def test_correlations_of_a_balanced_design_are_exactly_zero():
+    design = np.indices((3, 3, 4)).reshape(3, -1).T
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        rows = design[rng.permutation(len(design))]
+        X = np.stack([rng.integers(0, 6, 4)[x] for x in rows.T], axis=1)
+        for g in range(3):
+            others = [f for f in range(3) if f != g]
+            np.testing.assert_array_equal(pearson(X, X[:, g])[others], 0)
+
+
 def test_pearson_stays_within_one():
     rng = np.random.default_rng(0)
     y = rng.normal(size=50)
