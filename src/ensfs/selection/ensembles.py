@@ -83,6 +83,8 @@ class FastEnsemble(_EnsembleOfParts):
         Mask of the selected columns; place from 1, the columns left out sharing the next place.
     scores_ : ndarray of shape (n_features_in_,)
         What the columns were combined by: the frequency, or minus the mean place.
+    mean_rank_ : ndarray of shape (n_features_in_,)
+        Mean place of each column over the parts.
     relevance_ : ndarray of shape (n_features_in_,)
         Mean relevance over the parts.
     n_passes_ : int
@@ -91,6 +93,10 @@ class FastEnsemble(_EnsembleOfParts):
         Pairs whose rows were read.
     selector_ : selector
         The selector that was run.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
 
     See Also
     --------
@@ -230,6 +236,10 @@ class InnerEnsemble(_EnsembleOfParts):
         Pairs whose rows were read.
     selector_ : selector
         The selector that was run, fitted on the averaged measures.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
 
     References
     ----------
