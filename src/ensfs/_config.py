@@ -74,9 +74,8 @@ def versions() -> dict[str, str]:
 
 def config() -> dict[str, str]:
     """Instruction sets, cores and the kind of interpreter."""
-    in_use = getattr(dispatch, "level", dispatch.best)
     return {
-        "instruction set": in_use(),
+        "instruction set": dispatch.level(),
         "best for machine": dispatch.best(),
         "ENSFS_SIMD": os.environ.get("ENSFS_SIMD", "not set"),
         "cores": str(joblib.cpu_count()),

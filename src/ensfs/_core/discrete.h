@@ -51,7 +51,7 @@ static inline int64_t n_levels(const code_store *s, int64_t f) {
 
 /* Sum of T over the whole table, from the counts of the inner cells and the margins (level 0
    included in the margins). */
-static inline int64_t joint_from_inner(const int64_t *inner, int64_t n_a, int64_t n_b,
+ENSFS_INLINE int64_t joint_from_inner(const int64_t *inner, int64_t n_a, int64_t n_b,
                                        const int32_t *a, const int32_t *b, const int64_t *T) {
     int64_t rest_b[MAX_PLANE_LEVELS], joint = 0, corner = a[0];
     for (int64_t j = 0; j < n_b; j++) rest_b[j] = b[j + 1];

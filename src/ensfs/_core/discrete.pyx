@@ -52,7 +52,7 @@ cdef extern from "discrete.h":
     double information_pair(void*, int64_t, int64_t, int64_t) noexcept nogil
     greedy_choice lazy_step(
         pair_function, void*, int64_t, const int64_t*, int32_t, search_state*, double*,
-        int) noexcept nogil
+        int64_t*, int) noexcept nogil
 
 discrete_init()
 greedy_init()
@@ -102,13 +102,14 @@ cdef class CodeStore:
         codes,                               # IN  (n, columns - 1) Fortran order, or None
         const uint16_t[::1] y,               # IN  (n,) codes of the last column
         const uint64_t[::1] mask,            # IN  (words,) rows of the part, or None for all
-        const int64_t[::1] rows,             # IN  (rows of the part,), or None for all
+        const int64_t[::1] rows,             # IN  (rows of the part,), or None; needed with codes
+        Py_ssize_t n_rows,                   # IN  rows of the part
         const int64_t[::1] T,                # IN  (n + 1,)
         double unit,                         # IN  value of one unit of T in bits
         int32_t[::1] margins,                # OUT (levels of all columns,)
         int64_t[::1] entropy,                # OUT (columns,)
         uint64_t[:, ::1] targets,            # TEMP (places, planes of one column * words)
-        int32_t[::1] counts,                 # TEMP (size,) zeros; a power of two >= 4 n
+        int32_t[::1] counts,                 # TEMP (size,) zeros; a power of two >= 4 n with codes
         int64_t[::1] keys,                   # TEMP (size,)
         int32_t[::1] cells,                  # TEMP (n,)
     ):
@@ -116,10 +117,13 @@ cdef class CodeStore:
         cdef const uint16_t[::1, :] wide
         cdef Py_ssize_t n = y.shape[0]
 
-        if planes.shape[1] != (n + 63) // 64 or counts.shape[0] < 4 * n or cells.shape[0] < n:
+        if planes.shape[1] != (n + 63) // 64 or n_rows > n or T.shape[0] != n + 1:
             raise ValueError("shapes do not agree")
-        if (mask is None) != (rows is None) or T.shape[0] != n + 1:
-            raise ValueError("shapes do not agree")
+        if codes is not None:
+            if counts.shape[0] < 4 * n or cells.shape[0] < n or keys.shape[0] < counts.shape[0]:
+                raise ValueError("shapes do not agree")
+            if mask is not None and (rows is None or rows.shape[0] != n_rows):
+                raise ValueError("shapes do not agree")
         self.keep = (planes, plane_start, level_start, codes, y, mask, rows, T, margins, entropy,
                      targets, counts, keys, cells)
         self.n_targets = targets.shape[0]
@@ -142,16 +146,16 @@ cdef class CodeStore:
         self.store.rows = NULL if rows is None else &rows[0]
         self.store.n_columns = entropy.shape[0]
         self.store.n_total = n
-        self.store.n = n if rows is None else rows.shape[0]
+        self.store.n = n_rows
         self.store.n_words = planes.shape[1]
         self.store.T = &T[0]
         self.store.scale = unit / self.store.n
         self.store.targets = &targets[0, 0] if targets.shape[1] else NULL
         self.store.target_stride = targets.shape[1]
-        self.table.count = &counts[0]
-        self.table.key = &keys[0]
+        self.table.count = &counts[0] if counts.shape[0] else NULL
+        self.table.key = &keys[0] if counts.shape[0] else NULL
         self.table.size = counts.shape[0]
-        self.table.cell = &cells[0]
+        self.table.cell = &cells[0] if counts.shape[0] else NULL
         self.store.scratch = &self.table
 
     def count_margins(self):
@@ -185,6 +189,7 @@ cdef class CodeStore:
         double[::1] nearest_value,    # IN/OUT (p,) largest redundancy seen
         int32_t[::1] nearest,         # IN/OUT (p,) and with which choice
         double[::1] bounds,           # TEMP (p,)
+        int64_t[::1] candidates,           # TEMP (p,)
         int scheme,
     ):
         """One step of greedy selection by exact lazy evaluation: (column, score, pairs read)."""
@@ -192,7 +197,9 @@ cdef class CodeStore:
         cdef search_state state
         cdef Py_ssize_t p = relevance.shape[0]
 
-        if p == 0 or p > self.store.n_columns or selected.shape[0] < j or bounds.shape[0] < p:
+        if p == 0 or p > self.store.n_columns or selected.shape[0] < j:
+            raise ValueError("shapes do not agree")
+        if bounds.shape[0] < p or candidates.shape[0] < p:
             raise ValueError("shapes do not agree")
         if j > self.n_targets:
             raise ValueError("shapes do not agree")
@@ -205,7 +212,8 @@ cdef class CodeStore:
             if j:
                 set_target(&self.store, j - 1, selected[j - 1])
             choice = lazy_step(
-                information_pair, &self.store, p, &selected[0], j, &state, &bounds[0], scheme)
+                information_pair, &self.store, p, &selected[0], j, &state, &bounds[0],
+                &candidates[0], scheme)
         return choice.column, choice.score, choice.n_read
 
 

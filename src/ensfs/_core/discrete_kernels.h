@@ -55,24 +55,44 @@ static int64_t LV(and_count)(const uint64_t *a, const uint64_t *b, int64_t n_wor
     return total;
 }
 
+/* Sum of T over the cells of column f and the target at b; numbers of levels below 8 that are known
+   to the compiler unroll everything. */
+ENSFS_INLINE int64_t LV(joint_by_planes)(const code_store *s, int64_t f, int64_t g,
+                                         const uint64_t *b, const int64_t n_a, const int64_t n_b) {
+    int64_t inner[(MAX_PLANE_LEVELS - 1) * (MAX_PLANE_LEVELS - 1)], n_words = s->n_words;
+    const uint64_t *a = s->planes + s->plane_start[f] * n_words;
+    if (n_words <= 4) {
+        for (int64_t i = 0; i < n_a; i++)
+            for (int64_t j = 0; j < n_b; j++) {
+                int64_t count = 0;
+                for (int64_t w = 0; w < n_words; w++)
+                    count += LV(popcount)(a[i * n_words + w] & b[j * n_words + w]);
+                inner[i * n_b + j] = count;
+            }
+    } else {
+        for (int64_t i = 0; i < n_a; i++)
+            for (int64_t j = 0; j < n_b; j++)
+                inner[i * n_b + j] = LV(and_count)(a + i * n_words, b + j * n_words, n_words);
+    }
+    return joint_from_inner(inner, n_a, n_b, s->margins + s->level_start[f],
+                            s->margins + s->level_start[g], s->T);
+}
+
 /* Mutual information in bits of column f with column g, which is the target at a place. */
 static double LV(information_pair)(void *context, int64_t f, int64_t g, int64_t place) {
     const code_store *s = (const code_store *)context;
-    int64_t levels_f = n_levels(s, f), levels_g = n_levels(s, g), joint;
-    if (levels_f <= MAX_PLANE_LEVELS && levels_g <= MAX_PLANE_LEVELS) {
-        int64_t inner[(MAX_PLANE_LEVELS - 1) * (MAX_PLANE_LEVELS - 1)], n_words = s->n_words;
-        const uint64_t *a = s->planes + s->plane_start[f] * n_words;
-        const uint64_t *b = s->targets + place * s->target_stride;
-        for (int64_t i = 0; i < levels_f - 1; i++)
-            for (int64_t j = 0; j < levels_g - 1; j++)
-                inner[i * (levels_g - 1) + j] =
-                    LV(and_count)(a + i * n_words, b + j * n_words, n_words);
-        joint = joint_from_inner(inner, levels_f - 1, levels_g - 1,
-                                 s->margins + s->level_start[f], s->margins + s->level_start[g],
-                                 s->T);
-    } else {
+    const uint64_t *b = s->targets + place * s->target_stride;
+    int64_t n_a = n_levels(s, f) - 1, n_b = n_levels(s, g) - 1, joint;
+    if (n_a >= MAX_PLANE_LEVELS || n_b >= MAX_PLANE_LEVELS)
         joint = joint_by_codes(s, f, g);
-    }
+    else if (n_a == 1 && n_b == 1)
+        joint = LV(joint_by_planes)(s, f, g, b, 1, 1);
+    else if (n_a == 2 && n_b == 2)
+        joint = LV(joint_by_planes)(s, f, g, b, 2, 2);
+    else if (n_a == 3 && n_b == 3)
+        joint = LV(joint_by_planes)(s, f, g, b, 3, 3);
+    else
+        joint = LV(joint_by_planes)(s, f, g, b, n_a, n_b);
     int64_t value = joint + s->T[s->n] - s->entropy[f] - s->entropy[g];
     return value > ROUNDING ? (double)value * s->scale : 0.0;
 }

@@ -19,6 +19,12 @@
 #define ENSFS_X86 0
 #endif
 
+#if defined(__GNUC__) || defined(__clang__)
+#define ENSFS_INLINE static inline __attribute__((always_inline))
+#else
+#define ENSFS_INLINE static inline
+#endif
+
 enum { LEVEL_GENERIC = 0, LEVEL_AVX2 = 1, LEVEL_AVX512 = 2 };
 
 static int best_level(void) {

@@ -12,6 +12,6 @@ def best():
     return LEVELS[best_level()]
 
 
-def chosen():
+def level():
     """Name of the instruction set in use: the best one, unless ``ENSFS_SIMD`` asks for a lower."""
     return LEVELS[chosen_level()]

@@ -21,6 +21,7 @@ enum { SCHEME_QUOTIENT = 0, SCHEME_DIFFERENCE = 1 };
 static int greedy_level = 0;
 static void greedy_init(void) { greedy_level = chosen_level(); }
 #define score_columns ENSFS_PICK(greedy_level, score_columns)
+#define reaching ENSFS_PICK(greedy_level, reaching)
 #define mrmr_score mrmr_score_generic
 
 /* The least score that counts as tied with `best`. */
@@ -53,10 +54,9 @@ typedef struct {
 /* Evaluates the missing redundancies of column f in the order of selection, and stops as soon as
    its bound falls below `cut`. Returns the bound reached. */
 static double catch_up(pair_function pair, void *context, search_state *s, int64_t f,
-                       const int64_t *selected, int32_t j, int scheme, double cut,
+                       const int64_t *selected, int32_t j, int scheme, double bound, double cut,
                        int64_t *n_read) {
     double inverse = j ? 1.0 / j : 0.0;
-    double bound = mrmr_score(s->relevance[f], s->sums[f], inverse, scheme);
     while (s->evaluated[f] < j && bound >= cut) {
         int32_t place = s->evaluated[f];
         double value = pair(context, f, selected[place], place);
@@ -65,7 +65,7 @@ static double catch_up(pair_function pair, void *context, search_state *s, int64
             s->nearest[f] = place;
         }
         s->sums[f] += value;
-        s->evaluated[f] += 1;
+        s->evaluated[f] = place + 1;
         *n_read += 1;
         bound = mrmr_score(s->relevance[f], s->sums[f], inverse, scheme);
     }
@@ -73,43 +73,38 @@ static double catch_up(pair_function pair, void *context, search_state *s, int64
 }
 
 /* One step with j columns selected: exact lazy evaluation. Reads rows only for the columns whose
-   bound still reaches the best complete score; the choice is that of a full evaluation. */
+   bound still reaches the best complete score; the choice is that of a full evaluation.
+   `bounds` and `candidates` are scratch of length p. */
 static greedy_choice lazy_step(pair_function pair, void *context, int64_t p,
                                const int64_t *selected, int32_t j, search_state *s,
-                               double *bounds, int scheme) {
-    enum { N_FIRST = 8 };
-    int64_t first[N_FIRST];
-    int n_first = 0;
+                               double *bounds, int64_t *candidates, int scheme) {
     greedy_choice choice = {-1, -INFINITY, 0};
-    double inverse = j ? 1.0 / j : 0.0, weakest = -INFINITY;
-
-    score_columns(p, s->relevance, NULL, s->sums, s->evaluated, inverse, scheme, bounds);
-    /* The columns with the highest bounds give a high score to beat from the start. */
-    for (int64_t f = 0; f < p; f++) {
-        if (s->evaluated[f] < 0 || (n_first == N_FIRST && !(bounds[f] > weakest))) continue;
-        int at = n_first < N_FIRST ? n_first++ : N_FIRST - 1;
-        while (at > 0 && bounds[first[at - 1]] < bounds[f]) {
-            first[at] = first[at - 1];
-            at--;
-        }
-        first[at] = f;
-        weakest = bounds[first[n_first - 1]];
-    }
     double best = -INFINITY, cut = -INFINITY;
-    for (int64_t i = -n_first; i < p; i++) {
-        int64_t f = i < 0 ? first[i + n_first] : i;
-        if (s->evaluated[f] < 0 || bounds[f] < cut) continue;
-        bounds[f] = catch_up(pair, context, s, f, selected, j, scheme, cut, &choice.n_read);
-        if (s->evaluated[f] == j && bounds[f] > best) {
-            best = bounds[f];
-            cut = tie_cut(best, scheme);
+    double top = score_columns(p, s->relevance, NULL, s->sums, s->evaluated, j ? 1.0 / j : 0.0,
+                               scheme, bounds);
+    double reach = top;
+    int64_t n = 0;
+
+    /* The highest bounds first, so that the rest meets a high score to beat. */
+    for (int round = 0; round < 3; round++) {
+        n = reaching(p, bounds, reach, candidates);
+        for (int64_t i = 0; i < n; i++) {
+            int64_t f = candidates[i];
+            if (s->evaluated[f] < 0 || bounds[f] < cut) continue;
+            bounds[f] = catch_up(pair, context, s, f, selected, j, scheme, bounds[f], cut,
+                                 &choice.n_read);
+            if (s->evaluated[f] == j && bounds[f] > best) {
+                best = bounds[f];
+                cut = tie_cut(best, scheme);
+            }
         }
+        reach = round == 0 && isfinite(top) && isfinite(cut) ? 0.5 * (cut + top) : cut;
     }
-    for (int64_t f = 0; f < p; f++) {
+    for (int64_t i = 0; i < n && choice.column < 0; i++) {
+        int64_t f = candidates[i];
         if (s->evaluated[f] == j && bounds[f] >= cut) {
             choice.column = f;
             choice.score = bounds[f];
-            break;
         }
     }
     return choice;

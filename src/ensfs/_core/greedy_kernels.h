@@ -38,3 +38,25 @@ static double LV(score_columns)(int64_t p, const double *restrict relevance,
     for (int k = 0; k < 8; k++) best = lane[k] > best ? lane[k] : best;
     return best;
 }
+
+/* Columns whose bound reaches `cut`, in order of index. Returns how many. */
+static int64_t LV(reaching)(int64_t p, const double *bounds, double cut, int64_t *out) {
+    int64_t n = 0, f = 0;
+#if ENSFS_LEVEL_NUMBER == 2
+    __m512d cut8 = _mm512_set1_pd(cut);
+    for (; f + 8 <= p; f += 8) {
+        unsigned hits = _mm512_cmp_pd_mask(_mm512_loadu_pd(bounds + f), cut8, _CMP_GE_OQ);
+        for (; hits; hits &= hits - 1) out[n++] = f + __builtin_ctz(hits);
+    }
+#elif ENSFS_LEVEL_NUMBER == 1
+    __m256d cut4 = _mm256_set1_pd(cut);
+    for (; f + 4 <= p; f += 4) {
+        unsigned hits = (unsigned)_mm256_movemask_pd(
+            _mm256_cmp_pd(_mm256_loadu_pd(bounds + f), cut4, _CMP_GE_OQ));
+        for (; hits; hits &= hits - 1) out[n++] = f + __builtin_ctz(hits);
+    }
+#endif
+    for (; f < p; f++)
+        if (bounds[f] >= cut) out[n++] = f;
+    return n;
+}

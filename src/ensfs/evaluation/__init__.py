@@ -7,4 +7,9 @@ from ensfs.evaluation.stability import (
     nogueira_stability,
 )
 
-__all__ = ["NogueiraStability", "expected_passes", "jaccard_stability", "nogueira_stability"]
+__all__ = [
+    "NogueiraStability",
+    "expected_passes",
+    "jaccard_stability",
+    "nogueira_stability",
+]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -36,8 +37,8 @@ class Selection:
     scores: np.ndarray
     redundancy: np.ndarray
     n_evaluated: int
-    nearest: np.ndarray | None = None
-    nearest_value: np.ndarray | None = None
+    nearest: Any = None
+    nearest_value: Any = None
 
 
 def greedy_search(source: Source, k: int, scheme: str, redundancy: Source | None = None):
@@ -82,7 +83,7 @@ def _lazy_search(source, relevance: np.ndarray, k: int, scheme: str) -> Selectio
         for t in range(start, stop):
             # the quotient has no bound before the first redundancy, so it reads every column
             step = source.searcher(t, k, eager=scheme == "quotient")
-            sums, bounds = np.zeros(p), np.empty(p)
+            sums, bounds, candidates = np.zeros(p), np.empty(p), np.empty(p, dtype=np.int64)
             evaluated = np.zeros(p, dtype=np.int32)
             read[t] = evaluated_at_end = np.empty(k, dtype=np.int32)
             near, near_value = (
@@ -91,7 +92,7 @@ def _lazy_search(source, relevance: np.ndarray, k: int, scheme: str) -> Selectio
             for j in range(k):
                 g, scores[t, j], _ = step(
                     columns[t], j, relevance[t], sums, evaluated, near_value, near, bounds,
-                    SCHEMES[scheme],
+                    candidates, SCHEMES[scheme],
                 )  # fmt: skip
                 columns[t, j] = g
                 redundancy[t, j] = sums[g] / j if j else np.nan

@@ -1,0 +1,166 @@
+"""The selectors: one size varies at a time, so that growth can be read off.
+
+The base sizes are those of bench/compare. Gate changes on one thread only: two threads depend on
+what else the machine does.
+"""
+
+from benchmarks.common import coded, coded_mask, continuous, continuous_mask
+from ensfs import MRMR, FastEnsemble, InnerEnsemble, RowBlocks
+
+# (n, p, k): the base, then n, p and k halved or doubled
+CONTINUOUS = [
+    (500, 10_000, 50),
+    (250, 10_000, 50), (1_000, 10_000, 50),
+    (500, 5_000, 50), (500, 20_000, 50),
+    (500, 10_000, 25), (500, 10_000, 100),
+]  # fmt: skip
+# (n, p, levels, classes, k)
+CODED = [
+    (100, 7_000, 3, 2, 50),
+    (5_000, 2_000, 4, 5, 50),
+    (800, 50_000, 2, 2, 50),
+    (400, 50_000, 2, 2, 50), (800, 25_000, 2, 2, 50), (800, 50_000, 2, 2, 25),
+]  # fmt: skip
+SCHEMES = ["quotient", "difference"]
+THREADS = [1, 2]
+
+
+class MRMRContinuous:
+    """F relevance, absolute correlation as redundancy."""
+
+    params = (CONTINUOUS, SCHEMES, THREADS)
+    param_names = ("n_p_k", "scheme", "threads")
+
+    def setup(self, size, scheme, threads):
+        n, p, k = size
+        self.X, self.y = continuous(n, p)
+        self.selector = MRMR(k, scheme=scheme, discrete_features=continuous_mask(p), n_jobs=threads)
+
+    def time_fit(self, size, scheme, threads):
+        self.selector.fit(self.X, self.y)
+
+    def peakmem_fit(self, size, scheme, threads):
+        self.selector.fit(self.X, self.y)
+
+
+class MRMRSinglePrecision:
+    """The same from float32: half the bytes."""
+
+    params = (SCHEMES, THREADS)
+    param_names = ("scheme", "threads")
+
+    def setup(self, scheme, threads):
+        self.X, self.y = continuous(500, 10_000, dtype="float32")
+        mask = continuous_mask(10_000)
+        self.selector = MRMR(50, scheme=scheme, discrete_features=mask, n_jobs=threads)
+
+    def time_fit(self, scheme, threads):
+        self.selector.fit(self.X, self.y)
+
+    def peakmem_fit(self, scheme, threads):
+        self.selector.fit(self.X, self.y)
+
+
+class MRMRCoded:
+    """Mutual information for both."""
+
+    params = (CODED, SCHEMES, THREADS)
+    param_names = ("n_p_levels_classes_k", "scheme", "threads")
+
+    def setup(self, size, scheme, threads):
+        n, p, n_levels, n_classes, k = size
+        self.X, self.y = coded(n, p, n_levels, n_classes)
+        self.selector = MRMR(k, scheme=scheme, discrete_features=coded_mask(p), n_jobs=threads)
+
+    def time_fit(self, size, scheme, threads):
+        self.selector.fit(self.X, self.y)
+
+    def peakmem_fit(self, size, scheme, threads):
+        self.selector.fit(self.X, self.y)
+
+
+class FastEnsembleContinuous:
+    """Whole selections on every part, from shared statistics."""
+
+    params = (
+        [(500, 10_000, 20), (1_000, 10_000, 20), (500, 20_000, 20), (500, 10_000, 40)],
+        [5, 20, 50],
+        THREADS,
+    )
+    param_names = ("n_p_k", "parts", "threads")
+
+    def setup(self, size, parts, threads):
+        n, p, k = size
+        self.X, self.y = continuous(n, p)
+        selector = MRMR(k, discrete_features=continuous_mask(p))
+        self.selector = FastEnsemble(selector, n_parts=parts, n_jobs=threads)
+
+    def time_fit(self, size, parts, threads):
+        self.selector.fit(self.X, self.y)
+
+    def peakmem_fit(self, size, parts, threads):
+        self.selector.fit(self.X, self.y)
+
+
+class FastEnsembleCoded:
+    """The same with contingency counts."""
+
+    params = (
+        [(100, 7_000, 3, 2, 20), (5_000, 2_000, 4, 5, 20), (800, 50_000, 2, 2, 20)],
+        [5, 20, 50],
+        THREADS,
+    )
+    param_names = ("n_p_levels_classes_k", "parts", "threads")
+
+    def setup(self, size, parts, threads):
+        n, p, n_levels, n_classes, k = size
+        self.X, self.y = coded(n, p, n_levels, n_classes)
+        selector = MRMR(k, discrete_features=coded_mask(p))
+        self.selector = FastEnsemble(selector, n_parts=parts, n_jobs=threads)
+
+    def time_fit(self, size, parts, threads):
+        self.selector.fit(self.X, self.y)
+
+    def peakmem_fit(self, size, parts, threads):
+        self.selector.fit(self.X, self.y)
+
+
+class InnerEnsembleFit:
+    """One selection on measures averaged over the parts."""
+
+    params = (["continuous", "coded"], [2_000, 4_000, 8_000], [20], THREADS)
+    param_names = ("kind", "p", "parts", "threads")
+
+    def setup(self, kind, p, parts, threads):
+        if kind == "continuous":
+            (self.X, self.y), mask = continuous(500, p), continuous_mask(p)
+        else:
+            (self.X, self.y), mask = coded(500, p, 3), coded_mask(p)
+        selector = MRMR(20, discrete_features=mask)
+        self.selector = InnerEnsemble(selector, n_parts=parts, n_jobs=threads)
+
+    def time_fit(self, kind, p, parts, threads):
+        self.selector.fit(self.X, self.y)
+
+    def peakmem_fit(self, kind, p, parts, threads):
+        self.selector.fit(self.X, self.y)
+
+
+class Blocks:
+    """The ensemble from row blocks of several sizes: the same answer, more overhead."""
+
+    params = ([500, 2_000, 8_000],)
+    param_names = ("rows_per_block",)
+
+    def setup(self, rows_per_block):
+        X, y = continuous(8_000, 500)
+        starts = range(0, len(y), rows_per_block)
+        pieces = [(X[i : i + rows_per_block], y[i : i + rows_per_block]) for i in starts]
+        self.blocks = RowBlocks(pieces)
+        self.selector = FastEnsemble(MRMR(10, discrete_features=continuous_mask(500)))
+
+    def time_fit(self, rows_per_block):
+        self.selector.fit(self.blocks)
+
+    def peakmem_fit(self, rows_per_block):
+        self.selector.fit(self.blocks)

@@ -1,0 +1,98 @@
+import numpy as np
+
+panel_width: int
+row_padding: int
+block_width: int
+
+def middle_of_rows(X: np.ndarray, rows: np.ndarray, out: np.ndarray) -> None: ...
+def add_sums(
+    X: np.ndarray,
+    start: int,
+    stop: int,
+    fold: np.ndarray,
+    shift: np.ndarray,
+    s: np.ndarray,
+    q: np.ndarray,
+    classes: np.ndarray | None,
+    class_shift: np.ndarray | None,
+    class_s: np.ndarray | None,
+    class_q: np.ndarray | None,
+    y: np.ndarray | None,
+    xy: np.ndarray | None,
+) -> None: ...
+def leave_out(folds: np.ndarray, out: np.ndarray, scratch: np.ndarray) -> None: ...
+def f_from_sums(
+    s: np.ndarray,
+    q: np.ndarray,
+    n_class: np.ndarray,
+    class_shift: np.ndarray,
+    shift: np.ndarray,
+    start: int,
+    out: np.ndarray,
+    scratch: np.ndarray,
+) -> None: ...
+def inverse_deviations(s: np.ndarray, q: np.ndarray, n: np.ndarray, out: np.ndarray) -> None: ...
+def pearson_from_sums(
+    products: np.ndarray,
+    s: np.ndarray,
+    inverse: np.ndarray,
+    n: np.ndarray,
+    s_g: np.ndarray,
+    inverse_g: np.ndarray,
+    parts: np.ndarray,
+    out: np.ndarray,
+    signed: bool,
+) -> None: ...
+def pack_columns(
+    X: np.ndarray,
+    start: int,
+    stop: int,
+    shift: np.ndarray,
+    out: np.ndarray,
+    is_packed: np.ndarray,
+) -> None: ...
+def lazy_pearson_step(
+    X: np.ndarray,
+    packed: np.ndarray,
+    is_packed: np.ndarray,
+    shift: np.ndarray,
+    s: np.ndarray,
+    inverse: np.ndarray,
+    selected: np.ndarray,
+    j: int,
+    relevance: np.ndarray,
+    sums: np.ndarray,
+    evaluated: np.ndarray,
+    nearest_value: np.ndarray,
+    nearest: np.ndarray,
+    bounds: np.ndarray,
+    candidates: np.ndarray,
+    scheme: int,
+) -> tuple[int, float, int]: ...
+def pack_panels(
+    X: np.ndarray, rows: np.ndarray, shift: np.ndarray, start: int, stop: int, out: np.ndarray
+) -> None: ...
+def target_rows(
+    panels: np.ndarray, shift: np.ndarray, targets: np.ndarray, out: np.ndarray
+) -> None: ...
+def add_products(
+    panels: np.ndarray,
+    shift: np.ndarray,
+    y: np.ndarray,
+    bounds: np.ndarray,
+    start: int,
+    stop: int,
+    sums: np.ndarray,
+) -> None: ...
+def part_products(
+    panels: np.ndarray,
+    shift: np.ndarray,
+    y: np.ndarray,
+    bounds: np.ndarray,
+    start: int,
+    stop: int,
+    out: np.ndarray,
+    work: np.ndarray,
+) -> None: ...
+def products_leave_out(sums: np.ndarray, start: int, out: np.ndarray) -> None: ...
+def products_all_rows(sums: np.ndarray, start: int, out: np.ndarray) -> None: ...

@@ -1,0 +1,45 @@
+import numpy as np
+
+max_plane_levels: int
+
+def make_planes(
+    codes: np.ndarray, plane_start: np.ndarray, start: int, stop: int, planes: np.ndarray
+) -> None: ...
+
+class CodeStore:
+    def __init__(
+        self,
+        planes: np.ndarray,
+        plane_start: np.ndarray,
+        level_start: np.ndarray,
+        codes: np.ndarray | None,
+        y: np.ndarray,
+        mask: np.ndarray | None,
+        rows: np.ndarray | None,
+        n_rows: int,
+        T: np.ndarray,
+        unit: float,
+        margins: np.ndarray,
+        entropy: np.ndarray,
+        targets: np.ndarray,
+        counts: np.ndarray,
+        keys: np.ndarray,
+        cells: np.ndarray,
+    ) -> None: ...
+    def count_margins(self) -> None: ...
+    def information(self, g: int, start: int, stop: int, out: np.ndarray) -> None: ...
+    def lazy_step(
+        self,
+        selected: np.ndarray,
+        j: int,
+        relevance: np.ndarray,
+        sums: np.ndarray,
+        evaluated: np.ndarray,
+        nearest_value: np.ndarray,
+        nearest: np.ndarray,
+        bounds: np.ndarray,
+        candidates: np.ndarray,
+        scheme: int,
+    ) -> tuple[int, float, int]: ...
+
+def add_tables(codes: np.ndarray, row: np.ndarray, tables: np.ndarray) -> None: ...

@@ -1,0 +1,15 @@
+import numpy as np
+
+def step(
+    j: int,
+    relevance: np.ndarray,
+    values: np.ndarray | None,
+    sums: np.ndarray,
+    taken: np.ndarray,
+    scores: np.ndarray,
+    scheme: int,
+    start: int,
+    stop: int,
+    chosen: np.ndarray,
+    chosen_score: np.ndarray,
+) -> None: ...
