@@ -125,7 +125,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from test_threads import digest
 from ensfs._core import dispatch
-print(dispatch.chosen(), digest(1))
+print(dispatch.level(), digest(1))
 """
 
 
@@ -142,7 +142,7 @@ def test_every_instruction_set_gives_the_same_bits():
             timeout=300,
             check=True,
         )
-        chosen, found[level] = out.stdout.split()
-        assert chosen == level
+        in_use, found[level] = out.stdout.split()
+        assert in_use == level
     assert len(found) == len(levels)
     assert set(found.values()) == {digest(1)}
