@@ -179,6 +179,16 @@ def test_an_outlier_in_the_fold_that_is_left_out(row, mean):
     close(f_test(X, labels, folds=fold), each_column(f_slow, X, labels, fold))
 
 
+@pytest.mark.xfail(reason="one centre per column: known limit of the shifted sums")
+def test_a_level_that_changes_between_folds():
+    """The first fold lies 1e8 away from the others, and so does the centre."""
+    rng = np.random.default_rng(0)
+    y, fold = rng.normal(size=40), np.arange(40) // 10
+    X = rng.normal(size=(40, 4)) + y[:, None]
+    X[10:] += 1e8
+    close(pearson(X, y, folds=fold), each_column(pearson_slow, X, y, fold))
+
+
 def test_an_outlier_of_the_target_in_the_fold_that_is_left_out():
     rng = np.random.default_rng(3)
     X, y = rng.normal(size=(40, 4)), rng.normal(size=40)
