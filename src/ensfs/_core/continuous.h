@@ -48,6 +48,10 @@ static inline double deviations(double s, double q, double n) {
     return ss > 9e-16 * (n > 8.0 ? n : 8.0) * q ? ss : 0.0;
 }
 
+/* A correlation, exactly 0 where only rounding is left of it: columns without any redundancy have
+   infinite quotients and are tied. */
+static inline double no_rounding(double r) { return fabs(r) > 1e-14 ? r : 0.0; }
+
 /* F statistics of `width` columns in `n_parts` parts from class sums that are already combined:
    s, q (parts, classes, width); n_class (parts, classes). `mean` is scratch (classes, width). */
 static void f_statistics(const double *s, const double *q, const double *n_class, int64_t n_parts,
@@ -125,8 +129,8 @@ static double pearson_pair(void *context, int64_t f, int64_t g, int64_t place) {
         product = dot32_double((const double *)c->packed + f * c->packed_rows, 0.0,
                                (const double *)c->packed + g * c->packed_rows, 0.0,
                                c->packed_rows);
-    return fabs((product - c->sum[f] * (c->sum[g] / (double)c->n)) *
-                (c->inverse[f] * c->inverse[g]));
+    return fabs(no_rounding((product - c->sum[f] * (c->sum[g] / (double)c->n)) *
+                            (c->inverse[f] * c->inverse[g])));
 }
 
 #endif

@@ -61,6 +61,7 @@ cdef extern from "continuous.h":
     void leave_one_out(
         const double*, int64_t, int64_t, int64_t, double*, int64_t, double*) noexcept nogil
     double deviations(double, double, double) noexcept nogil
+    double no_rounding(double) noexcept nogil
     void f_statistics(
         const double*, const double*, const double*, int64_t, int64_t, int64_t, const double*,
         const double*, int64_t, double*, int64_t, double*) noexcept nogil
@@ -259,10 +260,10 @@ def pearson_from_sums(
             c, st, inv, o = &products[t, 0], &s[t, 0], &inverse[t, 0], &out[t, 0]
             if signed:
                 for f in range(p):
-                    o[f] = (c[f] - st[f] * mean) * (inv[f] * scale)
+                    o[f] = no_rounding((c[f] - st[f] * mean) * (inv[f] * scale))
             else:
                 for f in range(p):
-                    o[f] = fabs((c[f] - st[f] * mean) * (inv[f] * scale))
+                    o[f] = fabs(no_rounding((c[f] - st[f] * mean) * (inv[f] * scale)))
 
 
 def pack_columns(
