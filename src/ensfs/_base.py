@@ -79,7 +79,7 @@ DISCRETISERS = {
 
 
 def coding_by(discretiser: Any, target: Target) -> Callable[[np.ndarray], Any]:
-    """What cuts the continuous columns of a table: a discretiser by name, fitted or to be fitted."""
+    """What cuts the continuous columns of a table: a discretiser by name, fitted or not."""
     if isinstance(discretiser, str):
         discretiser = DISCRETISERS[discretiser]
 

@@ -28,7 +28,7 @@ from ensfs._threads import for_blocks
 CACHE_BYTES = 32 * 2**20
 
 #: Rows whose median is taken as the provisional centre of a column.
-HEAD_ROWS = 7
+CENTRE_ROWS = 7
 
 
 def aligned_empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
@@ -205,9 +205,13 @@ class CachingSource(Source):
         """Turn the statistics of target ``g`` into redundancies of some parts."""
 
 
-def head_rows(fold_or_class: np.ndarray, n_groups: int) -> list[np.ndarray]:
-    """The first rows of each group."""
-    return [np.nonzero(fold_or_class == c)[0][:HEAD_ROWS] for c in range(n_groups)]
+def sample_rows(group: np.ndarray, n_groups: int) -> list[np.ndarray]:
+    """A few rows of each group, spread evenly: where the provisional centres are taken."""
+    found = []
+    for c in range(n_groups):
+        rows = np.nonzero(group == c)[0]
+        found.append(rows[np.linspace(0, rows.size - 1, min(CENTRE_ROWS, rows.size)).astype(int)])
+    return found
 
 
 class ContinuousSums:
@@ -234,11 +238,11 @@ class ContinuousSums:
             counts = np.zeros((parts.n_folds, self.n_classes), dtype=np.int64)
             np.add.at(counts, (parts.fold, self.classes), 1)
             self.n_class = parts.combine_counts(counts).astype(np.float64)
-            self.heads = head_rows(self.classes, self.n_classes)
+            self.centre_rows = sample_rows(self.classes, self.n_classes)
         else:
             values = target.values if target.kind == "numeric" else target.codes.astype(np.float64)
-            self.heads = [np.arange(min(HEAD_ROWS, values.size))]
-            self.y = values - np.sort(values[self.heads[0]])[(self.heads[0].size - 1) // 2]
+            (rows,) = self.centre_rows = sample_rows(np.zeros(values.size), 1)
+            self.y = values - np.sort(values[rows])[(rows.size - 1) // 2]
             folds = np.empty((2, parts.n_folds))
             with np.errstate(over="ignore"):
                 squares = self.y * self.y
@@ -254,10 +258,10 @@ class ContinuousSums:
                 self.y_sum, parts.combine(folds[1][:, None]), self.n, self.y_inverse
             )
 
-    def set_centres(self, heads: list[np.ndarray]) -> None:
-        """Set the centres from the first rows of each class (or of the table)."""
-        centres = np.empty((len(heads), self.n_features))
-        for centre, rows in zip(centres, heads, strict=True):
+    def set_centres(self, samples: list[np.ndarray]) -> None:
+        """Set the centres from the `centre_rows` of each class (or of the table)."""
+        centres = np.empty((len(samples), self.n_features))
+        for centre, rows in zip(centres, samples, strict=True):
             continuous.middle_of_rows(rows, np.arange(rows.shape[0]), centre)
         if self.classes is None:
             largest = 0
@@ -357,7 +361,7 @@ class ContinuousSource(CachingSource):
         self.signed = signed
         self.lazy = not parts.leave_out and not signed
         self.sums = ContinuousSums(target, parts, X.shape[1], relevance)
-        self.sums.set_centres([X[rows] for rows in self.sums.heads])
+        self.sums.set_centres([X[rows] for rows in self.sums.centre_rows])
         self.finite = True
         for_blocks(self._sum_block, X.shape[1], n_threads, block=512 if parts.leave_out else None)
         if relevance == "f_test" and self.sums.classes is None:

@@ -90,7 +90,9 @@ def test_full_search(data, parts, p, scheme):
         relevance, R = rng.random((parts, p)), rng.random((parts, p, p))
     R = (R + R.transpose(0, 2, 1)) / 2
     k = int(rng.integers(1, p + 1))
-    found = _greedy._full_search(MatrixSource(relevance, R), relevance, k, scheme)
+    found = _greedy._full_search(
+        MatrixSource(relevance, R), relevance, np.zeros_like(relevance), k, scheme
+    )
     for t in range(parts):
         chosen, scores = search_slow(relevance[t].tolist(), R[t].tolist(), k, scheme)
         assert found.columns[t].tolist() == chosen

@@ -157,7 +157,7 @@ class ContinuousBlocks(CachingSource):
         self.data = data
         self.signed = signed
         self.sums = ContinuousSums(target, parts, data.n_features, relevance)
-        self.sums.set_centres(self._read_heads())
+        self.sums.set_centres(self._read_centre_rows())
         sums = self.sums.empty_sums(data.n_features)
         for rows, table in data.tables():
             X = table.continuous()
@@ -178,9 +178,9 @@ class ContinuousBlocks(CachingSource):
         self._lane = parts.fold if parts.leave_out else np.arange(data.n_rows) % lanes
         self._n_lanes = parts.n_folds if parts.leave_out else lanes
 
-    def _read_heads(self) -> list[np.ndarray]:
-        """The first rows of each class (or of the table)."""
-        wanted = np.unique(np.concatenate(self.sums.heads))
+    def _read_centre_rows(self) -> list[np.ndarray]:
+        """The rows that the provisional centres are taken from."""
+        wanted = np.unique(np.concatenate(self.sums.centre_rows))
         found: dict[int, np.ndarray] = {}
         for rows, table in self.data.tables():
             here = wanted[(wanted >= rows.start) & (wanted < rows.stop)]
@@ -189,7 +189,7 @@ class ContinuousBlocks(CachingSource):
                 found |= {int(i): np.asarray(X[i - rows.start], dtype=np.float64) for i in here}
             if len(found) == wanted.size:
                 break
-        return [np.array([found[int(i)] for i in head]) for head in self.sums.heads]
+        return [np.array([found[int(i)] for i in head]) for head in self.sums.centre_rows]
 
     @property
     def _bytes_per_target(self) -> int:
@@ -309,5 +309,3 @@ class CodedBlocks(CachingSource):
             n = self.parts.n_rows[t]
             value = joint + self.T[n] - self.entropy[t] - target[t]
             out[t] = np.where(value > discrete.rounding, value * (self.unit / n), 0.0)
-
-

@@ -38,8 +38,8 @@ class Selection:
         The mean of its terms with the columns chosen before (of a minimum: not meaningful); NaN for
         the first.
     nearest, nearest_value : ndarray of shape (n_features,) or None
-        For one part: the chosen column that each column has its largest term with (its smallest, for
-        a minimum), as far as it was looked at (-1 if never), and that term.
+        For one part: the chosen column that each column has its largest term with (its smallest,
+        for a minimum), as far as it was looked at (-1 if never), and that term.
     n_evaluated : int
         Distinct pairs whose rows were read.
     """

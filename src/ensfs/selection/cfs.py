@@ -70,8 +70,8 @@ class CFS(CodedSelector):
         Sets whose extensions were all looked at.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut, by column.
-    n_evaluated_ : int
-        Pairs whose rows were read.
+    n_passes_, n_evaluated_ : int
+        Pairs whose rows were read, which are those that the method needs.
     n_features_in_ : int
         Number of columns seen in fit.
     feature_names_in_ : ndarray of str
@@ -80,8 +80,10 @@ class CFS(CodedSelector):
     References
     ----------
     M. A. Hall (2000), Correlation-based feature selection for discrete and numeric class machine
-    learning, ICML. P. Pudil, J. Novovičová and J. Kittler (1994), Floating search methods in feature
-    selection, Pattern Recognition Letters 15, 1119-1125.
+    learning, ICML.
+
+    P. Pudil, J. Novovičová and J. Kittler (1994), Floating search methods in feature selection,
+    Pattern Recognition Letters 15, 1119-1125.
 
     Examples
     --------
@@ -229,7 +231,8 @@ class Merits:
         """Expand the best remembered set; stop after some expansions without improvement."""
         remembered: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]
         expanded: list[frozenset[int]] = []
-        best, best_merit, stale = (), 0.0, 0
+        best: tuple[int, ...] = ()
+        best_merit, stale = 0.0, 0
         while remembered and stale < STALE:
             _, columns = remembered.pop(0)
             if len(columns) >= self.largest:
@@ -245,7 +248,7 @@ class Merits:
         return list(best)
 
     def floating(self) -> list[int]:
-        """Add the best column, then take columns back while that beats the best set of that size."""
+        """Add the best column, then take back while that beats the best set of that size."""
         best: dict[int, tuple[float, tuple[int, ...]]] = {0: (0.0, ())}
         found: tuple[int, ...] = ()
         while len(found) < self.largest:

@@ -22,9 +22,9 @@ IRRELEVANT, KEPT = -2, -1
 class FCBF(CodedSelector):
     r"""Fast correlation-based filter: relevant columns that no more relevant one stands for.
 
-    Columns whose symmetrical uncertainty with the target exceeds the threshold are walked through by
-    decreasing relevance. Each one that is reached stays, and removes every column after it that it
-    knows more about than that column knows about the target:
+    Columns whose symmetrical uncertainty with the target exceeds the threshold are walked through
+    by decreasing relevance. Each one that is reached stays, and removes every column after it that
+    it knows more about than that column knows about the target:
 
     .. math:: SU(f, q) \ge SU(q, y)
 
@@ -57,8 +57,8 @@ class FCBF(CodedSelector):
         `n_features_to_select`), -2 for irrelevant ones.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut, by column.
-    n_evaluated_ : int
-        Pairs whose rows were read.
+    n_passes_, n_evaluated_ : int
+        Pairs whose rows were read, which are those that the method needs.
     n_features_in_ : int
         Number of columns seen in fit.
     feature_names_in_ : ndarray of str

@@ -109,7 +109,7 @@ class _GreedyInformation(CodedSelector):
 
     _count_passes = staticmethod(count_passes)
 
-    def _select(self, sources: tuple[Source, Any], k: int) -> Selection:
+    def _select(self, sources: tuple[Source, Any], k: Any) -> Selection:
         """Columns of every part."""
         return greedy_search(sources[0], k, self._scheme, start=self._start())
 
@@ -239,6 +239,56 @@ class JMI(_GreedyInformation):
     The first column has the largest mutual information with the target; then the score is, in bits,
 
     .. math:: \sum_{g} I(f, g; y)
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=10
+        How many columns; a float in (0, 1] is a share of all columns.
+    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
+    discrete_features : "auto", mask, indices or names, default="auto"
+        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
+        with at most 32 distinct values.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        Nothing is printed at 0.
+
+    Attributes
+    ----------
+    indices_ : ndarray of shape (n_features_to_select,)
+        Columns in order of selection.
+    support_, ranking_ : ndarray of shape (n_features_in_,)
+        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    scores_ : ndarray of shape (n_features_in_,)
+        Score of each selected column when it was chosen; NaN for the others.
+    relevance_ : ndarray of shape (n_features_in_,)
+        Mutual information of each column with the target, in bits.
+    informative_ : ndarray of bool, shape (n_features_to_select,)
+        Whether each selected column had a score above 0; the others follow in order of index.
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column.
+    n_passes_ : int
+        Pairs that the method needs by definition, p k - k (k - 1) / 2.
+    n_evaluated_ : int
+        Pairs whose rows were read.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    References
+    ----------
+    H. H. Yang and J. Moody (1999), Data visualization and feature selection: new algorithms for
+    non-Gaussian data, NIPS 12.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ensfs import JMI
+    >>> X, y = load_wine(return_X_y=True)
+    >>> JMI(4).fit(X, y).indices_
+    array([ 6,  0, 12, 10])
     """
 
     _measure = "joint"
@@ -251,6 +301,56 @@ class JMIM(_GreedyInformation):
     The first column has the largest mutual information with the target; then the score is, in bits,
 
     .. math:: \min_{g} I(f, g; y)
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=10
+        How many columns; a float in (0, 1] is a share of all columns.
+    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
+    discrete_features : "auto", mask, indices or names, default="auto"
+        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
+        with at most 32 distinct values.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        Nothing is printed at 0.
+
+    Attributes
+    ----------
+    indices_ : ndarray of shape (n_features_to_select,)
+        Columns in order of selection.
+    support_, ranking_ : ndarray of shape (n_features_in_,)
+        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    scores_ : ndarray of shape (n_features_in_,)
+        Score of each selected column when it was chosen; NaN for the others.
+    relevance_ : ndarray of shape (n_features_in_,)
+        Mutual information of each column with the target, in bits.
+    informative_ : ndarray of bool, shape (n_features_to_select,)
+        Whether each selected column had a score above 0; the others follow in order of index.
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column.
+    n_passes_ : int
+        Pairs that the method needs by definition, p k - k (k - 1) / 2.
+    n_evaluated_ : int
+        Pairs whose rows were read: the minimum only falls, so most need not be.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    References
+    ----------
+    M. Bennasar, Y. Hicks and R. Setchi (2015), Feature selection using joint mutual information
+    maximisation, Expert Systems with Applications 42, 8520-8532.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ensfs import JMIM
+    >>> X, y = load_wine(return_X_y=True)
+    >>> JMIM(4).fit(X, y).indices_
+    array([ 6,  0, 10, 12])
     """
 
     _measure = "joint"
@@ -264,6 +364,56 @@ class DISR(_GreedyInformation):
     The first column has the largest mutual information with the target; then the score is
 
     .. math:: \sum_{g} \frac{I(f, g; y)}{H(f, g, y)}
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=10
+        How many columns; a float in (0, 1] is a share of all columns.
+    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
+    discrete_features : "auto", mask, indices or names, default="auto"
+        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
+        with at most 32 distinct values.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        Nothing is printed at 0.
+
+    Attributes
+    ----------
+    indices_ : ndarray of shape (n_features_to_select,)
+        Columns in order of selection.
+    support_, ranking_ : ndarray of shape (n_features_in_,)
+        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    scores_ : ndarray of shape (n_features_in_,)
+        Score of each selected column when it was chosen; NaN for the others.
+    relevance_ : ndarray of shape (n_features_in_,)
+        Mutual information of each column with the target, in bits.
+    informative_ : ndarray of bool, shape (n_features_to_select,)
+        Whether each selected column had a score above 0; the others follow in order of index.
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column.
+    n_passes_ : int
+        Pairs that the method needs by definition, p k - k (k - 1) / 2.
+    n_evaluated_ : int
+        Pairs whose rows were read.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    References
+    ----------
+    P. E. Meyer and G. Bontempi (2006), On the use of variable complementarity for feature selection
+    in cancer classification, EvoWorkshops, LNCS 3907, 91-102.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ensfs import DISR
+    >>> X, y = load_wine(return_X_y=True)
+    >>> DISR(4).fit(X, y).indices_
+    array([ 6,  9, 11, 12])
     """
 
     _measure = "relative"
@@ -271,9 +421,59 @@ class DISR(_GreedyInformation):
 
 
 class MIM(_GreedyInformation):
-    r"""Mutual information maximisation: the columns with the most mutual information with the target.
+    r"""Mutual information maximisation: the columns that say most of the target, each by itself.
 
     Nothing keeps two selected columns from saying the same; the score is :math:`I(f; y)` in bits.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=10
+        How many columns; a float in (0, 1] is a share of all columns.
+    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
+    discrete_features : "auto", mask, indices or names, default="auto"
+        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
+        with at most 32 distinct values.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        Nothing is printed at 0.
+
+    Attributes
+    ----------
+    indices_ : ndarray of shape (n_features_to_select,)
+        Columns in order of selection.
+    support_, ranking_ : ndarray of shape (n_features_in_,)
+        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    scores_ : ndarray of shape (n_features_in_,)
+        Score of each selected column when it was chosen; NaN for the others.
+    relevance_ : ndarray of shape (n_features_in_,)
+        Mutual information of each column with the target, in bits.
+    informative_ : ndarray of bool, shape (n_features_to_select,)
+        Whether each selected column had a score above 0; the others follow in order of index.
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column.
+    n_passes_ : int
+        Pairs that the method needs by definition, p k - k (k - 1) / 2.
+    n_evaluated_ : int
+        Pairs whose rows were read.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    References
+    ----------
+    D. D. Lewis (1992), Feature selection and feature extraction for text categorization, Workshop
+    on Speech and Natural Language.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ensfs import MIM
+    >>> X, y = load_wine(return_X_y=True)
+    >>> MIM(4).fit(X, y).indices_
+    array([ 6, 12,  9, 11])
     """
 
     _measure = "mutual_information"

@@ -199,7 +199,7 @@ class MRMR(BaseSelector):
         classes = target if target.kind == "classes" else _no_classes(data.n_rows)
         return source, data.coded_source(classes, parts, n_threads=n_threads)
 
-    def _select(self, sources: tuple[Source, Source | None], k: int) -> Selection:
+    def _select(self, sources: tuple[Source, Source | None], k: Any) -> Selection:
         """Columns of every part."""
         return greedy_search(sources[0], k, self.measures_[2], sources[1])
 
