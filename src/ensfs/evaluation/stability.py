@@ -128,7 +128,7 @@ def nogueira_stability(Z, *, n_features=None):
 
     References
     ----------
-    Nogueira, Sealfon and Brown (2018), On the stability of feature selection algorithms, Journal
+    Nogueira, Sechidis and Brown (2018), On the stability of feature selection algorithms, Journal
     of Machine Learning Research 18(174), 1-54.
 
     Examples
