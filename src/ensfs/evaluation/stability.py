@@ -71,6 +71,17 @@ class NogueiraStability:
         At most 1 (all sets equal); 0 is what random sets of the same sizes reach on average.
     variance : float
         Estimated variance of the estimate over samples of the sets.
+
+    See Also
+    --------
+    nogueira_stability : Computes it.
+
+    Examples
+    --------
+    >>> from ensfs.evaluation import NogueiraStability
+    >>> low, high = NogueiraStability(stability=0.8, variance=0.0025).confidence_interval(0.9)
+    >>> round(low, 3), round(high, 3)
+    (0.718, 0.882)
     """
 
     stability: float
