@@ -179,6 +179,16 @@ def test_an_outlier_in_the_fold_that_is_left_out(row, mean):
     close(f_test(X, labels, folds=fold), each_column(f_slow, X, labels, fold))
 
 
+@pytest.mark.xfail(reason="one centre per column: known limit of the shifted sums")
+def test_a_level_that_changes_between_folds():
+    """The first fold lies 1e8 away from the others, and so does the centre."""
+    rng = np.random.default_rng(0)
+    y, fold = rng.normal(size=40), np.arange(40) // 10
+    X = rng.normal(size=(40, 4)) + y[:, None]
+    X[10:] += 1e8
+    close(pearson(X, y, folds=fold), each_column(pearson_slow, X, y, fold))
+
+
 def test_an_outlier_of_the_target_in_the_fold_that_is_left_out():
     rng = np.random.default_rng(3)
     X, y = rng.normal(size=(40, 4)), rng.normal(size=40)
@@ -219,6 +229,17 @@ def test_pearson_of_a_constant_target_is_zero():
     X = np.random.default_rng(0).normal(size=(9, 2))
     np.testing.assert_array_equal(pearson(X, np.full(9, 0.1)), 0)
     np.testing.assert_array_equal(pearson(X, np.full(9, 0.1), folds=3), 0)
+
+
+def test_correlations_of_a_balanced_design_are_exactly_zero():
+    design = np.indices((3, 3, 4)).reshape(3, -1).T
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        rows = design[rng.permutation(len(design))]
+        X = np.stack([rng.integers(0, 6, 4)[x] for x in rows.T], axis=1)
+        for g in range(3):
+            others = [f for f in range(3) if f != g]
+            np.testing.assert_array_equal(pearson(X, X[:, g])[others], 0)
 
 
 def test_pearson_stays_within_one():
@@ -451,8 +472,6 @@ def test_mutual_information_does_not_depend_on_labels_or_rows():
     np.testing.assert_array_equal(mutual_information(X / 7, y), expected)
     folded = mutual_information(X, y, folds=5)
     np.testing.assert_array_equal(mutual_information(words[X], y, folds=np.arange(200) % 5), folded)
-<<<<<<< HEAD
-=======
 
 
 @settings(max_examples=60)
@@ -469,7 +488,6 @@ def test_independent_columns_share_nothing(a, b, copies):
     x, y = np.array(pairs).T
     assert mutual_information(x[:, None], y).tolist() == [0.0]
     assert pairwise(np.stack([x, y], axis=1), "mutual_information")[0, 1] == 0.0
->>>>>>> h5
 
 
 def test_nothing_is_negative():

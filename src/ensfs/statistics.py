@@ -31,6 +31,14 @@ CACHE_BYTES = 32 * 2**20
 HEAD_ROWS = 7
 
 
+def aligned_empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+    """An uninitialised array that begins at a cache line, so that no vector load spans two."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    room = np.empty(size + 64, dtype=np.uint8)
+    start = -room.ctypes.data % 64
+    return room[start : start + size].view(dtype).reshape(shape)
+
+
 @dataclass(frozen=True)
 class Parts:
     """Which rows belong to which part: all rows in one, or all but one fold in each."""
@@ -370,7 +378,7 @@ class ContinuousSource(CachingSource):
         """A lazy search; `eager` packs every column now, else each when it is first read."""
         n, p = self.X.shape
         padded = -(-n // continuous.row_padding) * continuous.row_padding
-        packed = np.empty((p, padded), dtype=self.X.dtype)
+        packed = aligned_empty((p, padded), self.X.dtype)
         is_packed = np.zeros(p, dtype=np.uint8)
         shift = self.sums.shift
         if eager:
@@ -403,7 +411,7 @@ class ContinuousSource(CachingSource):
         """All columns in panels of 32, rows fold after fold."""
         n, p = self.X.shape
         n_panels = -(-p // continuous.panel_width)
-        panels = np.empty((n_panels, n, continuous.panel_width), dtype=self.X.dtype)
+        panels = aligned_empty((n_panels, n, continuous.panel_width), self.X.dtype)
         order = self._panel_order[0]
         for_blocks(
             lambda a, b: continuous.pack_panels(self.X, order, self.sums.shift, a, b, panels),

@@ -14,6 +14,8 @@ static void continuous_init(void) { continuous_level = chosen_level(); }
 
 #define block_sums_double ENSFS_PICK(continuous_level, block_sums_double)
 #define block_sums_float ENSFS_PICK(continuous_level, block_sums_float)
+#define middle_double ENSFS_PICK(continuous_level, middle_double)
+#define middle_float ENSFS_PICK(continuous_level, middle_float)
 #define pack_columns_double ENSFS_PICK(continuous_level, pack_columns_double)
 #define pack_columns_float ENSFS_PICK(continuous_level, pack_columns_float)
 #define pack_panel_double ENSFS_PICK(continuous_level, pack_panel_double)
@@ -45,6 +47,10 @@ static inline double deviations(double s, double q, double n) {
     double ss = q - s * s / n;
     return ss > 9e-16 * (n > 8.0 ? n : 8.0) * q ? ss : 0.0;
 }
+
+/* A correlation, exactly 0 where only rounding is left of it: columns without any redundancy have
+   infinite quotients and are tied. */
+static inline double no_rounding(double r) { return fabs(r) > 1e-14 ? r : 0.0; }
 
 /* F statistics of `width` columns in `n_parts` parts from class sums that are already combined:
    s, q (parts, classes, width); n_class (parts, classes). `mean` is scratch (classes, width). */
@@ -123,8 +129,8 @@ static double pearson_pair(void *context, int64_t f, int64_t g, int64_t place) {
         product = dot32_double((const double *)c->packed + f * c->packed_rows, 0.0,
                                (const double *)c->packed + g * c->packed_rows, 0.0,
                                c->packed_rows);
-    return fabs((product - c->sum[f] * (c->sum[g] / (double)c->n)) *
-                (c->inverse[f] * c->inverse[g]));
+    return fabs(no_rounding((product - c->sum[f] * (c->sum[g] / (double)c->n)) *
+                            (c->inverse[f] * c->inverse[g])));
 }
 
 #endif

@@ -36,6 +36,7 @@ class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
     def _prepare(self, X: Any, y: Any, signed: bool):
         """The selector, the data, the number of columns to select and the sources."""
         self.selector_ = MRMR() if self.selector is None else clone(self.selector)
+        self.selector_._validate_params()  # its own fit, which would do it, is not called
         n_threads = effective_n_threads(self.n_jobs)
         data = self._read(X, y, n_threads, **self.selector_._table_options())
         k = resolve_n_features(self.selector_.n_features_to_select, data.n_features)
@@ -93,6 +94,10 @@ class FastEnsemble(_EnsembleOfParts):
         Pairs whose rows were read.
     selector_ : selector
         The selector that was run.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
 
     See Also
     --------
@@ -233,6 +238,10 @@ class InnerEnsemble(_EnsembleOfParts):
         Pairs whose rows were read.
     selector_ : selector
         The selector that was run, fitted on the averaged measures.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
 
     References
     ----------

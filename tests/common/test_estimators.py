@@ -1,0 +1,211 @@
+"""What every public estimator must pass."""
+
+import inspect
+import pickle
+import re
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from sklearn.base import BaseEstimator, clone
+from sklearn.datasets import load_wine
+from sklearn.feature_selection import SelectorMixin
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import ensfs
+from ensfs import MRMR, FastEnsemble, InnerEnsemble
+
+PUBLIC = [getattr(ensfs, name) for name in ensfs.__all__]
+CLASSES = [
+    c for c in PUBLIC if inspect.isclass(c) and issubclass(c, BaseEstimator)
+]  # fmt: skip
+SELECTORS = [c for c in CLASSES if issubclass(c, SelectorMixin)]
+
+
+def small(estimator):
+    """The checks of scikit-learn have few rows and columns."""
+    if "n_features_to_select" in estimator.get_params():
+        estimator.set_params(n_features_to_select=1)
+    if "selector" in estimator.get_params():
+        estimator.set_params(selector=MRMR(1), n_parts=2)
+    return estimator
+
+
+def example(c):
+    """An instance for thirteen columns."""
+    estimator = c()
+    if "n_features_to_select" in estimator.get_params():
+        return estimator.set_params(n_features_to_select=4)
+    if "selector" in estimator.get_params():
+        return estimator.set_params(selector=MRMR(4), n_parts=5)
+    return estimator
+
+
+ids = {"ids": lambda c: c.__name__}
+
+
+@pytest.fixture(scope="module")
+def wine():
+    return load_wine(return_X_y=True, as_frame=True)
+
+
+def test_everything_public_is_there():
+    assert MRMR in CLASSES
+    assert {FastEnsemble, InnerEnsemble} <= set(SELECTORS)
+    assert sorted(ensfs.__all__, key=lambda n: (n.islower(), n)) == sorted(
+        set(ensfs.__all__), key=lambda n: (n.islower(), n)
+    )
+
+
+@parametrize_with_checks([small(c()) for c in CLASSES])
+def test_scikit_learn(estimator, check):
+    assert check(estimator) is None
+
+
+@pytest.mark.parametrize("c", CLASSES, **ids)
+def test_parameters_are_described(c):
+    """The docstring names the parameters of ``__init__``, in their order."""
+    parameters = [name for name in inspect.signature(c).parameters]
+    section = re.search(r"Parameters\n\s*-+\n(.*?)\n\s*\n\s*(\w+)\n\s*--", c.__doc__, re.S)
+    indent = re.match(r" *", section[1])[0]
+    described = re.findall(rf"^{indent}(\w+) :", section[1], re.M)
+    assert described == parameters
+
+
+@pytest.mark.parametrize("c", CLASSES, **ids)
+def test_defaults_are_described(c):
+    for name, parameter in inspect.signature(c).parameters.items():
+        line = re.search(rf"^ *{name} : (.*)$", c.__doc__, re.M)[1]
+        if "default=" in line:
+            assert line.split("default=")[1].strip("`") in (
+                repr(parameter.default),
+                repr(parameter.default).replace("'", '"'),
+            )
+        else:
+            assert "optional" in line
+            assert parameter.default is None
+
+
+@pytest.mark.parametrize("c", CLASSES, **ids)
+def test_learned_attributes_are_described(c, wine):
+    fitted = example(c).fit(*wine)
+    learned = [name for name in vars(fitted) if name.endswith("_") and not name.startswith("_")]
+    documented = c.__doc__ + "".join(base.__doc__ or "" for base in c.__mro__[1:3])
+    assert learned
+    assert [name for name in learned if name not in documented] == []
+
+
+@pytest.mark.parametrize("c", SELECTORS, **ids)
+def test_pipeline_and_grid_search(c, wine):
+    X, y = wine
+    selector = example(c)
+    pipeline = make_pipeline(StandardScaler(), selector, LogisticRegression())
+    assert cross_val_score(pipeline, X, y, cv=3).mean() > 0.8
+    name = c.__name__.lower()
+    key = "n_features_to_select" if c is MRMR else "selector__n_features_to_select"
+    grid = {f"{name}__{key}": [1, 3, 0.5]}
+    search = GridSearchCV(pipeline, grid, cv=3).fit(X, y)
+    assert search.best_score_ > 0.8
+    best = search.best_estimator_[1]
+    assert best.indices_.size == {1: 1, 3: 3, 0.5: 7}[search.best_params_[f"{name}__{key}"]]
+    assert search.best_estimator_[:-1].get_feature_names_out().size == best.indices_.size
+
+
+@pytest.mark.parametrize("c", CLASSES, **ids)
+def test_clone_and_pickle(c, wine):
+    X, y = wine
+    estimator = example(c)
+    again = clone(estimator)
+    assert repr(again) == repr(estimator)
+    fitted = estimator.fit(X, y)
+    copy = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(copy.transform(X), fitted.transform(X))
+    np.testing.assert_array_equal(again.fit(X, y).transform(X), fitted.transform(X))
+    assert copy.get_feature_names_out().tolist() == fitted.get_feature_names_out().tolist()
+    if c in SELECTORS:
+        assert repr(copy.explain()) == repr(fitted.explain())
+
+
+@pytest.mark.parametrize("c", CLASSES, **ids)
+@pytest.mark.parametrize("output", ["pandas", "polars"])
+def test_set_output(c, output, wine):
+    X, y = wine
+    fitted = example(c).set_output(transform=output).fit(X, y)
+    out = fitted.transform(X)
+    assert isinstance(out, pd.DataFrame if output == "pandas" else pl.DataFrame)
+    assert list(out.columns) == fitted.get_feature_names_out().tolist()
+    plain = clone(fitted).set_output(transform="default").fit(X, y).transform(X)
+    np.testing.assert_array_equal(out.to_numpy(), plain)
+
+
+FRAMES = {
+    "pandas": lambda X: X,
+    "polars": pl.DataFrame,
+    "pyarrow": lambda X: pa.Table.from_pandas(X, preserve_index=False),
+}
+
+
+@pytest.mark.parametrize("c", CLASSES, **ids)
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+def test_names_are_kept(c, frame, wine):
+    X, y = wine
+    fitted = example(c).fit(frame(X), y)
+    assert fitted.feature_names_in_.tolist() == X.columns.tolist()
+    assert fitted.n_features_in_ == 13
+    names = fitted.get_feature_names_out()
+    assert names.dtype == object
+    if c in SELECTORS:
+        expected = X.columns[np.sort(fitted.indices_)].tolist()
+        assert names.tolist() == expected == X.columns[fitted.support_].tolist()
+        plain = example(c).fit(X.to_numpy(), y)
+        np.testing.assert_array_equal(plain.indices_, fitted.indices_)
+        np.testing.assert_array_equal(plain.scores_, fitted.scores_)
+        assert not hasattr(plain, "feature_names_in_")
+        given = plain.get_feature_names_out(X.columns)
+        assert given.tolist() == names.tolist()
+
+
+@pytest.mark.parametrize("c", SELECTORS, **ids)
+def test_refitting_forgets_the_names(c, wine):
+    X, y = wine
+    fitted = example(c).fit(X, y)
+    fitted.fit(X.to_numpy()[:, :6], y)
+    assert fitted.n_features_in_ == 6
+    assert not hasattr(fitted, "feature_names_in_")
+    assert fitted.get_feature_names_out()[0].startswith("x")
+
+
+@pytest.mark.parametrize("c", SELECTORS, **ids)
+def test_fit_changes_neither_parameters_nor_data(c, wine):
+    X, y = wine[0].to_numpy(), wine[1].to_numpy()
+    X_before, y_before = X.copy(), y.copy()
+    X.setflags(write=False)
+    y.setflags(write=False)
+    estimator = example(c)
+    before = repr(estimator)
+    assert estimator.fit(X, y) is estimator
+    assert repr(estimator) == before
+    np.testing.assert_array_equal(X, X_before)
+    np.testing.assert_array_equal(y, y_before)
+
+
+@pytest.mark.parametrize("c", CLASSES, **ids)
+def test_nothing_is_printed(c, wine, capfd):
+    X, y = wine
+    example(c).fit(X, y).transform(X)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("c", SELECTORS, **ids)
+def test_n_jobs_takes_all_cores(c, wine):
+    X, y = wine
+    one, all_cores = example(c).fit(X, y), example(c).set_params(n_jobs=-1).fit(X, y)
+    np.testing.assert_array_equal(one.scores_, all_cores.scores_)
+    with pytest.raises(ValueError, match="n_jobs"):
+        example(c).set_params(n_jobs=0).fit(X, y)

@@ -1,0 +1,324 @@
+"""Sums of continuous columns against sums that are exactly rounded."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ensfs._core import continuous
+
+# ---------------------------------------- slow twins
+
+
+def sum_slow(values):
+    return math.fsum(float(v) for v in values)
+
+
+def fold_sums_slow(columns, fold, n_folds):
+    """Sum of every column (a list of lists) in every fold."""
+    return np.array(
+        [
+            [sum_slow(v for v, f in zip(x, fold, strict=True) if f == t) for x in columns]
+            for t in range(n_folds)
+        ]
+    )
+
+
+def leave_out_slow(folds):
+    """Sum over all folds but one, for each fold."""
+    return np.array(
+        [
+            [sum_slow(np.delete(column, t)) for column in np.transpose(folds)]
+            for t in range(len(folds))
+        ]
+    )
+
+
+def products_slow(X, shift, targets, groups, n_groups):
+    """Sums of shifted products with every target in groups of rows."""
+    D = [[float(v) - s for v in x] for x, s in zip(X.T, shift, strict=True)]
+    return np.array(
+        [
+            fold_sums_slow(
+                [[a * b for a, b in zip(d, D[g], strict=True)] for d in D], groups, n_groups
+            )
+            for g in targets
+        ]
+    )
+
+
+def close(actual, expected):
+    """The error of a sum is measured against the size of its terms, here about 1."""
+    np.testing.assert_allclose(actual, expected, rtol=1e-12, atol=1e-12)
+
+
+# ---------------------------------------- tables to try
+
+tables = st.tuples(
+    st.integers(0, 2**32 - 1),
+    st.integers(1, 70),
+    st.integers(1, 70),
+    st.integers(1, 5),
+    st.sampled_from([np.float32, np.float64]),
+    st.sampled_from(["C", "F", "strided", "reversed"]),
+)
+
+
+def layout(X, order):
+    if order == "strided":
+        wide = np.zeros((2 * X.shape[0], 3 * X.shape[1]), dtype=X.dtype)
+        wide[::2, ::3] = X
+        return wide[::2, ::3]
+    if order == "reversed":
+        return np.ascontiguousarray(X[::-1, ::-1])[::-1, ::-1]
+    return np.asarray(X, order=order)
+
+
+def make(table):
+    seed, n, p, e, dtype, order = table
+    rng = np.random.default_rng(seed)
+    X = (rng.normal(size=(n, p)) + 3).astype(dtype)
+    fold = rng.integers(0, e, n).astype(np.int32)
+    shift = np.zeros(-(-p // 32) * 32)
+    shift[:p] = X[0]  # a shift is a value of its column
+    return layout(X, order), fold, shift, e, rng
+
+
+# ---------------------------------------- centres
+
+
+@given(table=tables, m=st.integers(1, 15))
+def test_middle_of_rows(table, m):
+    X, _, _, _, rng = make(table)
+    rows = rng.integers(0, len(X), m)
+    out = np.empty(X.shape[1])
+    continuous.middle_of_rows(X, rows, out)
+    expected = [sorted(x[rows].tolist())[(m - 1) // 2] for x in X.T]
+    assert out.tolist() == expected
+
+
+def test_middle_of_rows_checks_its_shapes():
+    X = np.ones((20, 2))
+    for rows, width in ((0, 2), (16, 2), (3, 1)):
+        with pytest.raises(ValueError, match="shapes"):
+            continuous.middle_of_rows(X, np.zeros(rows, dtype=np.int64), np.empty(width))
+
+
+# ---------------------------------------- sums
+
+
+@settings(max_examples=60)
+@given(table=tables, start=st.integers(0, 5), cut=st.integers(0, 70))
+def test_sums_and_squares_by_fold_and_class(table, start, cut):
+    X, fold, shift, e, rng = make(table)
+    n, p = X.shape
+    start, cut = min(start, p), min(cut, n)
+    classes = rng.integers(0, 3, n).astype(np.int32)
+    class_shift = np.ascontiguousarray(X[rng.integers(0, n, 3)], dtype=np.float64)
+    s, q = np.zeros((2, e, p - start))
+    class_s, class_q = np.zeros((2, e, 3, p - start))
+    for a, b in ((0, cut), (cut, n)):  # added up over blocks of rows
+        continuous.add_sums(
+            X[a:b], start, p, fold[a:b], shift[:p], s, q, classes[a:b], class_shift,
+            class_s, class_q, None, None,
+        )  # fmt: skip
+    D = [(X[:, j].astype(float) - shift[j]).tolist() for j in range(start, p)]
+    if start < p:
+        close(s, fold_sums_slow(D, fold, e))
+        close(q, fold_sums_slow([[v * v for v in d] for d in D], fold, e))
+        for c in range(3):
+            rows = np.nonzero(classes == c)[0]
+            D = [(X[rows, j].astype(float) - class_shift[c, j]).tolist() for j in range(start, p)]
+            close(class_s[:, c], fold_sums_slow(D, fold[rows], e))
+            squares = [[v * v for v in d] for d in D]
+            close(class_q[:, c], fold_sums_slow(squares, fold[rows], e))
+
+
+@settings(max_examples=40)
+@given(table=tables)
+def test_products_with_a_numeric_target(table):
+    X, fold, shift, e, rng = make(table)
+    n, p = X.shape
+    y = rng.normal(size=n)
+    s, q, xy = np.zeros((3, e, p))
+    continuous.add_sums(
+        X, 0, p, fold, shift[:p], s, q, None, None, None, None, y, xy
+    )  # fmt: skip
+    D = [((x.astype(float) - c) * y).tolist() for x, c in zip(X.T, shift, strict=False)]
+    close(xy, fold_sums_slow(D, fold, e))
+
+
+def test_sums_do_not_depend_on_blocks_of_rows_or_columns():
+    rng = np.random.default_rng(0)
+    X, fold = rng.normal(size=(50, 600)), rng.integers(0, 4, 50).astype(np.int32)
+    shift, y = X[0].copy(), rng.normal(size=50)
+    whole = np.zeros((3, 4, 600))
+    none = (None,) * 4
+    continuous.add_sums(X, 0, 600, fold, shift, whole[0], whole[1], *none, y, whole[2])
+    for order in "CF":
+        pieces = np.zeros((3, 4, 600))
+        for a, b in ((0, 1), (1, 2), (2, 33), (33, 50)):
+            for c, d in ((0, 7), (7, 300), (300, 600)):
+                part = np.ascontiguousarray(pieces[:, :, c:d])
+                continuous.add_sums(
+                    np.asarray(X[a:b], order=order), c, d, fold[a:b], shift, part[0], part[1],
+                    *none, y[a:b], part[2],
+                )  # fmt: skip
+                pieces[:, :, c:d] = part
+        np.testing.assert_array_equal(pieces, whole)
+
+
+def test_sums_check_their_shapes():
+    X, fold = np.ones((5, 3)), np.zeros(5, dtype=np.int32)
+    good, short, none = np.zeros((1, 3)), np.zeros((1, 2)), (None,) * 6
+    for s, q, f in ((short, good, fold), (good, short, fold), (good, good, fold[:4])):
+        with pytest.raises(ValueError, match="shapes"):
+            continuous.add_sums(X, 0, 3, f, np.zeros(3), s, q, *none)
+
+
+# ---------------------------------------- all folds but one
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    e=st.integers(1, 12),
+    width=st.integers(1, 40),
+    outlier=st.booleans(),
+)
+def test_leave_out(seed, e, width, outlier):
+    rng = np.random.default_rng(seed)
+    folds = rng.normal(size=(e, width))
+    if outlier:
+        folds[rng.integers(e)] = 1e20
+    out = np.empty((e, width))
+    continuous.leave_out(folds, out, np.empty(width))
+    expected = leave_out_slow(folds)
+    np.testing.assert_allclose(out, expected, rtol=1e-12, atol=1e-14)
+
+
+def test_leave_out_into_rows_that_are_apart():
+    folds, out = np.arange(6.0).reshape(3, 2), np.zeros((3, 5))
+    continuous.leave_out(folds, out[:, 1:3], np.empty(2))
+    assert out.tolist() == [[0, 6, 8, 0, 0], [0, 4, 6, 0, 0], [0, 2, 4, 0, 0]]
+    with pytest.raises(ValueError, match="shapes"):
+        continuous.leave_out(folds, out, np.empty(2))
+
+
+# ---------------------------------------- products with other columns
+
+
+def packed(X, shift, groups, n_groups):
+    """Panels of 32 columns, rows group after group, and where the groups begin."""
+    n, p = X.shape
+    order = np.argsort(groups, kind="stable")
+    bounds = np.r_[0, np.cumsum(np.bincount(groups, minlength=n_groups))].astype(np.int64)
+    panels = np.empty((-(-p // 32), n, 32), dtype=X.dtype)
+    continuous.pack_panels(X, order, shift, 0, len(panels), panels)
+    return panels, bounds
+
+
+def gathered(panels, shift, targets):
+    y = np.zeros((-(-len(targets) // 4), panels.shape[1], 4))
+    for k, group in enumerate(y):
+        continuous.target_rows(panels, shift, np.array(targets[4 * k : 4 * k + 4]), group)
+    return y
+
+
+@settings(max_examples=30)
+@given(table=tables, n_targets=st.integers(1, 9))
+def test_products_without_one_fold(table, n_targets):
+    X, fold, shift, e, rng = make(table)
+    p = X.shape[1]
+    targets = rng.integers(0, p, n_targets)
+    panels, bounds = packed(X, shift, fold, e)
+    y = gathered(panels, shift, targets)
+    groups = len(y)
+    at_once = np.empty((n_targets, e, p))
+    room = np.empty((4 * groups, e, 32))
+    continuous.part_products(panels, shift, y, bounds, 0, len(panels), at_once, room)
+    expected = products_slow(X, shift[:p], targets, fold, e)
+    for t in range(n_targets):
+        close(at_once[t], leave_out_slow(expected[t]))
+    sums = np.zeros((len(panels), 4 * groups, e, 32))
+    continuous.add_products(panels, shift, y, bounds, 0, len(panels), sums)
+    in_two_steps = np.empty_like(at_once)
+    continuous.products_leave_out(sums, 0, in_two_steps)
+    np.testing.assert_array_equal(at_once, in_two_steps)
+
+
+@settings(max_examples=30)
+@given(table=tables, n_targets=st.integers(1, 5))
+def test_products_over_all_rows(table, n_targets):
+    X, _, shift, _, rng = make(table)
+    n, p = X.shape
+    lanes = continuous.row_padding
+    targets = rng.integers(0, p, n_targets)
+    panels, bounds = packed(X, shift, np.arange(n) % lanes, lanes)
+    y = gathered(panels, shift, targets)
+    sums = np.zeros((len(panels), 4 * len(y), lanes, 32))
+    continuous.add_products(panels, shift, y, bounds, 0, len(panels), sums)
+    out = np.empty((n_targets, 1, p))
+    continuous.products_all_rows(sums, 0, out)
+    close(out, products_slow(X, shift[:p], targets, np.zeros(n, dtype=int), 1))
+
+
+def test_panels_hold_every_value_once():
+    X = np.arange(70.0).reshape(2, 35)
+    panels, bounds = packed(X, np.zeros(64), np.array([1, 0]), 2)
+    assert bounds.tolist() == [0, 1, 2]
+    assert panels[0, 0].tolist() == X[1, :32].tolist()
+    assert panels[1, 1, :3].tolist() == X[0, 32:].tolist()
+    assert (panels[1, :, 3:] == 0).all()
+
+
+# ---------------------------------------- from sums to measures
+
+
+def test_deviations_are_nothing_where_only_rounding_is_left():
+    n = np.array([10.0])
+    out = np.empty((1, 3))
+    x = np.array([0.1] * 10)
+    s = np.array([[x.sum(), 10.0, 0.0]])
+    q = np.array([[(x * x).sum(), 10.0 + 1e-3, 0.0]])
+    continuous.inverse_deviations(s, q, n, out)
+    assert out[0, 0] == 0
+    assert out[0, 1] == pytest.approx(1 / math.sqrt(1e-3), rel=1e-9)
+    assert out[0, 2] == 0
+
+
+@pytest.mark.parametrize("signed", [True, False])
+def test_correlations_from_sums(signed):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 5))
+    D = X - X[0]
+    s, q, n = D.sum(axis=0)[None], (D * D).sum(axis=0)[None], np.array([20.0])
+    inverse, out = np.empty_like(s), np.full((1, 5), 9.0)
+    continuous.inverse_deviations(s, q, n, inverse)
+    continuous.pearson_from_sums(
+        (D * D[:, :1]).sum(axis=0)[None], s, inverse, n, s[:, 0].copy(), inverse[:, 0].copy(),
+        np.array([0]), out, signed,
+    )  # fmt: skip
+    expected = np.corrcoef(X.T)[0]
+    np.testing.assert_allclose(out[0], expected if signed else np.abs(expected), rtol=1e-9)
+
+
+def test_only_the_parts_wanted_are_written():
+    ones, out = np.ones((3, 2)), np.full((3, 2), 9.0)
+    continuous.pearson_from_sums(
+        ones, ones, ones, np.ones(3), np.ones(3), np.ones(3), np.array([1]), out, True
+    )
+    assert out.tolist() == [[9, 9], [0, 0], [9, 9]]
+
+
+def test_f_from_sums_by_hand():
+    """Two classes with values 1, 2 and 6, 7: F = 50, measured from any centres."""
+    s = np.array([[[1.0], [1.0]]])  # from 1 and from 6
+    q = np.array([[[1.0], [1.0]]])
+    out = np.empty((1, 1))
+    continuous.f_from_sums(
+        s, q, np.array([[2.0, 2.0]]), np.array([[1.0], [6.0]]), np.array([1.0]), 0, out,
+        np.empty((2, 1)),
+    )  # fmt: skip
+    assert out[0, 0] == pytest.approx(50)

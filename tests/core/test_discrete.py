@@ -1,0 +1,185 @@
+"""Counts of coded columns, exactly, and mutual information from them."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ensfs._core import discrete
+from ensfs._target import Target
+from ensfs.statistics import CodedSource, Parts, log_table
+
+# ---------------------------------------- slow twins
+
+
+def information_slow(x, y):
+    n, a, b = len(x), Counter(x), Counter(y)
+    return math.fsum(
+        c / n * math.log2(c * n / (a[u] * b[v]))
+        for (u, v), c in Counter(zip(x, y, strict=True)).items()
+    )
+
+
+def plane_slow(codes, level):
+    """Bit i of a whole number is set where code i is the level."""
+    return sum(1 << i for i, code in enumerate(codes) if code == level)
+
+
+def tables_slow(codes, row, shape):
+    table = np.zeros(shape, dtype=int)
+    for i in range(codes.shape[0]):
+        for f in range(codes.shape[1]):
+            table[row[i], codes[i, f]] += 1
+    return table
+
+
+# ---------------------------------------- planes
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(1, 200),
+    levels=st.lists(st.integers(1, 8), min_size=1, max_size=6),
+)
+def test_planes(seed, n, levels):
+    rng = np.random.default_rng(seed)
+    codes = np.asfortranarray(
+        np.stack([rng.integers(0, k, n) for k in levels], axis=1).astype(np.uint8)
+    )
+    start = np.r_[0, np.cumsum(np.array(levels) - 1)].astype(np.int64)
+    planes = np.full((start[-1], -(-n // 64)), 2**64 - 1, dtype=np.uint64)
+    middle = len(levels) // 2
+    discrete.make_planes(codes, start, 0, middle, planes)
+    discrete.make_planes(codes, start, middle, len(levels), planes)
+    for f, k in enumerate(levels):
+        for level in range(1, k):
+            words = planes[start[f] + level - 1].tolist()
+            bits = sum(word << (64 * w) for w, word in enumerate(words))
+            assert bits == plane_slow(codes[:, f], level)
+
+
+def test_planes_check_their_shapes():
+    codes = np.zeros((65, 1), dtype=np.uint8, order="F")
+    with pytest.raises(ValueError, match="shapes"):
+        discrete.make_planes(codes, np.array([0, 1]), 0, 1, np.empty((1, 1), dtype=np.uint64))
+
+
+# ---------------------------------------- tables for row blocks
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(0, 60),
+    p=st.integers(1, 6),
+    places=st.integers(1, 12),
+    rows=st.integers(1, 5),
+)
+def test_tables(seed, n, p, places, rows):
+    rng = np.random.default_rng(seed)
+    codes = np.asfortranarray(rng.integers(0, places, (n, p)).astype(np.int32))
+    row = rng.integers(0, rows, n).astype(np.int32)
+    out = np.full((rows, places), 7, dtype=np.int32)
+    discrete.add_tables(codes, row, out)
+    np.testing.assert_array_equal(out - 7, tables_slow(codes, row, out.shape))
+
+
+# ---------------------------------------- information of pairs, in every part
+
+
+def make_source(codes, y, fold=None, n_threads=1):
+    n_levels = codes.max(axis=0) + 1
+    dtype = np.uint8 if n_levels.max() <= 256 else np.uint16
+    parts = (
+        Parts.all_rows(len(y)) if fold is None else Parts.leave_one_out(fold, int(fold.max()) + 1)
+    )
+    target = Target("classes", False, y.astype(np.int32), np.arange(y.max() + 1))
+    return CodedSource(
+        np.asfortranarray(codes.astype(dtype)), n_levels.astype(np.int32), target, parts,
+        n_threads=n_threads,
+    )  # fmt: skip
+
+
+def dense(x):
+    return np.unique(x, return_inverse=True)[1]
+
+
+@settings(max_examples=60)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(4, 200),
+    levels=st.lists(st.integers(1, 14), min_size=1, max_size=4),
+    n_classes=st.integers(1, 12),
+    e=st.integers(0, 4),
+    wide=st.booleans(),
+)
+def test_information_of_every_pair(seed, n, levels, n_classes, e, wide):
+    rng = np.random.default_rng(seed)
+    codes = np.stack([dense(rng.integers(0, k, n)) for k in levels], axis=1)
+    y = dense(rng.integers(0, n_classes, n))
+    fold = rng.permutation(np.arange(n) % e) if e > 1 else None
+    source = make_source(codes, y, fold)
+    if wide:  # the same codes as shorts
+        target = Target("classes", False, y.astype(np.int32), np.arange(y.max() + 1))
+        source = CodedSource(
+            np.asfortranarray(codes.astype(np.uint16)), codes.max(axis=0) + 1, target,
+            source.parts,
+        )  # fmt: skip
+    masks = [np.ones(n, dtype=bool)] if fold is None else [fold != t for t in range(e)]
+    for t, rows in enumerate(masks):
+        for f in range(len(levels)):
+            x = codes[rows, f].tolist()
+            expected = information_slow(x, y[rows].tolist())
+            assert source.relevance[t, f] == pytest.approx(expected, rel=1e-9, abs=1e-12)
+            assert source.constant[t, f] == (len(set(x)) == 1)
+    out = np.empty((len(masks), len(levels)))
+    for g in range(len(levels)):
+        source.redundancy([(g, np.arange(len(masks)))], out)
+        for t, rows in enumerate(masks):
+            for f in range(len(levels)):
+                expected = information_slow(codes[rows, f].tolist(), codes[rows, g].tolist())
+                assert out[t, f] == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("n", "levels", "n_classes"),
+    [(600, (300, 2, 9), 2), (600, (8, 7, 256), 257), (5000, (5000, 2500, 3), 2)],
+)
+def test_many_levels(n, levels, n_classes):
+    """Codes of two bytes, tables that are hashed, classes without planes."""
+    rng = np.random.default_rng(n)
+    codes = np.stack([rng.permutation(np.arange(n) % k) for k in levels], axis=1)
+    y = rng.permutation(np.arange(n) % n_classes)
+    source = make_source(codes, y)
+    out = np.empty((1, 3))
+    expected = [information_slow(x, y.tolist()) for x in codes.T.tolist()]
+    np.testing.assert_allclose(source.relevance[0], expected, rtol=1e-9, atol=1e-12)
+    source.redundancy([(0, np.array([0]))], out)
+    first = codes[:, 0].tolist()
+    expected = [information_slow(x, first) for x in codes.T.tolist()]
+    np.testing.assert_allclose(out[0], expected, rtol=1e-9, atol=1e-12)
+
+
+def test_the_information_of_a_column_with_itself_is_its_entropy():
+    x = np.repeat([0, 1, 2], [4, 2, 2])
+    source = make_source(x[:, None], x)
+    assert source.relevance.tolist() == [[1.5]]
+
+
+# ---------------------------------------- k log k
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 10, 1000, 100_000])
+def test_table_of_k_log_k(n):
+    T, unit = log_table(n)
+    assert T.dtype == np.int64
+    assert T.size == n + 1
+    assert T[0] == 0
+    assert 0 <= T.max() < 2**52
+    for k in {1, n // 3, n // 2, n} - {0}:
+        exact = k * math.log2(k)
+        assert abs(int(T[k]) * unit - exact) <= unit / 2 + 4e-16 * exact
+    if n >= 1024:
+        assert T[1024] * unit == 10240
