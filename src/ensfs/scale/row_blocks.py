@@ -310,5 +310,3 @@ class CodedBlocks(CachingSource):
             n = self.parts.n_rows[t]
             value = joint + self.T[n] - self.entropy[t] - target[t]
             out[t] = np.where(value > discrete.rounding, value * (self.unit / n), 0.0)
-
-

@@ -105,8 +105,8 @@ class FastEnsemble(_EnsembleOfParts):
 
     Notes
     -----
-    Continuous columns that have to be coded (see `MRMR`) are cut once, from all rows; a separate run
-    on the rows of a part would cut them by these rows alone.
+    Continuous columns that have to be coded (see `MRMR`) are cut once, from all rows; a separate
+    run on the rows of a part would cut them by these rows alone.
 
     References
     ----------
