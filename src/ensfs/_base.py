@@ -155,6 +155,15 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         -------
         Explanation
             A small table; ``print`` it, index it by row or heading, or call ``to_pandas``.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_wine
+        >>> from ensfs import MRMR
+        >>> X, y = load_wine(return_X_y=True, as_frame=True)
+        >>> print(MRMR(4).fit(X, y).explain("alcohol"))
+        feature  selected  rank  relevance  redundancy  score  nearest
+        alcohol  no        -     135.1      -           -      proline
         """
         check_is_fitted(self, "support_")
         if feature is not None:

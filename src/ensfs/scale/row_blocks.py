@@ -40,10 +40,11 @@ class RowBlocks:
 
     Notes
     -----
-    Selectors read the blocks once for the target, once for the relevance and once for each step.
-    What a column holds (`discrete_features`) is decided by the first block, unless given. Columns
-    of both kinds in one table are not supported: code the continuous ones first (see
-    `ensfs.discretise`).
+    Selectors read the blocks at most three times for the target, the centres or levels of the
+    columns and the relevance. Then they read them once for each step (continuous columns), or once
+    for each different column that a part picks before its last (discrete ones). What a column holds
+    (`discrete_features`) is decided by the first block, unless given. Columns of both kinds in one
+    table are not supported with classes: code the continuous ones first (see `ensfs.discretise`).
 
     Examples
     --------

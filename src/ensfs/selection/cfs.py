@@ -60,11 +60,11 @@ class CFS(CodedSelector):
         Its merit.
     merits_ : ndarray
         Merit of the set after each of its columns was added.
-    support_, ranking_ : ndarray of shape (n_features_in_,)
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
         Mask of the columns; place from 1, the columns left out sharing the next place.
-    scores_ : ndarray of shape (n_features_in_,)
+    scores_ : ndarray of shape (`n_features_in_`,)
         `merits_` by column; NaN for columns left out.
-    relevance_ : ndarray of shape (n_features_in_,)
+    relevance_ : ndarray of shape (`n_features_in_`,)
         Symmetrical uncertainty of each column with the target.
     n_expanded_ : int
         Sets whose extensions were all looked at.

@@ -45,11 +45,12 @@ class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
 
 
 class FastEnsemble(_EnsembleOfParts):
-    r"""Run a selector on every leave-one-fold-out part of the rows, at about the price of one run.
+    r"""Run a selector on every leave-one-fold-out part of the rows, and let the parts vote.
 
     The rows are cut into folds, and part ``t`` is all rows but fold ``t``. Each part selects on its
-    own, as if the selector were fitted on its rows; but the sums and counts behind all measures are
-    additive, so one reading of a pair of columns serves every part. The parts then vote.
+    own, as if the selector were fitted on its rows, but the parts share their work: sums of
+    continuous columns are taken fold by fold, so one reading of a pair serves every part, and coded
+    columns are counted on bit planes that all parts share.
 
     Parameters
     ----------
@@ -69,24 +70,24 @@ class FastEnsemble(_EnsembleOfParts):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed at 0.
+        Nothing is printed so far, whatever the value.
 
     Attributes
     ----------
     indices_ : ndarray of shape (n_features_to_select,)
-        Selected columns, the best first.
+        Selected columns, those with most votes (or the least mean place) first.
     parts_ : ndarray of shape (n_parts, n_features_to_select), or list of ndarray
         Columns that each part selected, in its order; a list for selectors that decide on their
         own how many.
-    selection_frequency_ : ndarray of shape (n_features_in_,)
+    selection_frequency_ : ndarray of shape (`n_features_in_`,)
         Share of the parts that selected each column.
-    support_, ranking_ : ndarray of shape (n_features_in_,)
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
         Mask of the selected columns; place from 1, the columns left out sharing the next place.
-    scores_ : ndarray of shape (n_features_in_,)
+    scores_ : ndarray of shape (`n_features_in_`,)
         What the columns were combined by: the frequency, or minus the mean place.
-    mean_rank_ : ndarray of shape (n_features_in_,)
-        Mean place of each column over the parts.
-    relevance_ : ndarray of shape (n_features_in_,)
+    mean_rank_ : ndarray of shape (`n_features_in_`,)
+        Mean place of each column over the parts, as "average_rank" defines it.
+    relevance_ : ndarray of shape (`n_features_in_`,)
         Mean relevance over the parts.
     n_passes_ : int
         Pairs that the method needs, each counted once for all parts.
@@ -105,7 +106,8 @@ class FastEnsemble(_EnsembleOfParts):
 
     Notes
     -----
-    Continuous columns that have to be coded (see `MRMR`) are cut once, from all rows.
+    Continuous columns that have to be coded (see `MRMR`) are cut once, from all rows; a separate
+    run on the rows of a part would cut them by these rows alone.
 
     References
     ----------
@@ -216,7 +218,7 @@ class InnerEnsemble(_EnsembleOfParts):
 
     Every relevance and every redundancy is the mean of its values in the parts, each part being all
     rows but one fold; correlations are averaged with their sign and made absolute afterwards. The
-    rows are read once, as for a single run.
+    rows of continuous columns are read once for all parts; coded ones are counted in each part.
 
     Parameters
     ----------
@@ -229,7 +231,7 @@ class InnerEnsemble(_EnsembleOfParts):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed at 0.
+        Nothing is printed so far, whatever the value.
 
     Attributes
     ----------

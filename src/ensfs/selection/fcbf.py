@@ -48,11 +48,11 @@ class FCBF(CodedSelector):
     ----------
     indices_ : ndarray
         Kept columns by decreasing relevance.
-    support_, ranking_ : ndarray of shape (n_features_in_,)
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
         Mask of the kept columns; place from 1, the columns left out sharing the next place.
-    scores_, relevance_ : ndarray of shape (n_features_in_,)
+    scores_, relevance_ : ndarray of shape (`n_features_in_`,)
         Symmetrical uncertainty of each column with the target (`scores_`: NaN if not kept).
-    removed_by_ : ndarray of shape (n_features_in_,)
+    removed_by_ : ndarray of shape (`n_features_in_`,)
         Column that removed each column; -1 for kept columns (and those beyond
         `n_features_to_select`), -2 for irrelevant ones.
     cut_points_ : dict of int to ndarray

@@ -164,11 +164,11 @@ class CMIM(_GreedyInformation):
     ----------
     indices_ : ndarray of shape (n_features_to_select,)
         Columns in order of selection.
-    support_, ranking_ : ndarray of shape (n_features_in_,)
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
         Mask of the selected columns; place from 1, the columns left out sharing the next place.
-    scores_ : ndarray of shape (n_features_in_,)
+    scores_ : ndarray of shape (`n_features_in_`,)
         Score of each selected column when it was chosen; NaN for the others.
-    relevance_ : ndarray of shape (n_features_in_,)
+    relevance_ : ndarray of shape (`n_features_in_`,)
         Mutual information of each column with the target, in bits.
     informative_ : ndarray of bool, shape (n_features_to_select,)
         Whether each selected column had a score above 0; the others follow in order of index.
@@ -258,11 +258,11 @@ class JMI(_GreedyInformation):
     ----------
     indices_ : ndarray of shape (n_features_to_select,)
         Columns in order of selection.
-    support_, ranking_ : ndarray of shape (n_features_in_,)
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
         Mask of the selected columns; place from 1, the columns left out sharing the next place.
-    scores_ : ndarray of shape (n_features_in_,)
+    scores_ : ndarray of shape (`n_features_in_`,)
         Score of each selected column when it was chosen; NaN for the others.
-    relevance_ : ndarray of shape (n_features_in_,)
+    relevance_ : ndarray of shape (`n_features_in_`,)
         Mutual information of each column with the target, in bits.
     informative_ : ndarray of bool, shape (n_features_to_select,)
         Whether each selected column had a score above 0; the others follow in order of index.
@@ -320,11 +320,11 @@ class JMIM(_GreedyInformation):
     ----------
     indices_ : ndarray of shape (n_features_to_select,)
         Columns in order of selection.
-    support_, ranking_ : ndarray of shape (n_features_in_,)
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
         Mask of the selected columns; place from 1, the columns left out sharing the next place.
-    scores_ : ndarray of shape (n_features_in_,)
+    scores_ : ndarray of shape (`n_features_in_`,)
         Score of each selected column when it was chosen; NaN for the others.
-    relevance_ : ndarray of shape (n_features_in_,)
+    relevance_ : ndarray of shape (`n_features_in_`,)
         Mutual information of each column with the target, in bits.
     informative_ : ndarray of bool, shape (n_features_to_select,)
         Whether each selected column had a score above 0; the others follow in order of index.
@@ -383,11 +383,11 @@ class DISR(_GreedyInformation):
     ----------
     indices_ : ndarray of shape (n_features_to_select,)
         Columns in order of selection.
-    support_, ranking_ : ndarray of shape (n_features_in_,)
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
         Mask of the selected columns; place from 1, the columns left out sharing the next place.
-    scores_ : ndarray of shape (n_features_in_,)
+    scores_ : ndarray of shape (`n_features_in_`,)
         Score of each selected column when it was chosen; NaN for the others.
-    relevance_ : ndarray of shape (n_features_in_,)
+    relevance_ : ndarray of shape (`n_features_in_`,)
         Mutual information of each column with the target, in bits.
     informative_ : ndarray of bool, shape (n_features_to_select,)
         Whether each selected column had a score above 0; the others follow in order of index.
@@ -443,11 +443,11 @@ class MIM(_GreedyInformation):
     ----------
     indices_ : ndarray of shape (n_features_to_select,)
         Columns in order of selection.
-    support_, ranking_ : ndarray of shape (n_features_in_,)
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
         Mask of the selected columns; place from 1, the columns left out sharing the next place.
-    scores_ : ndarray of shape (n_features_in_,)
+    scores_ : ndarray of shape (`n_features_in_`,)
         Score of each selected column when it was chosen; NaN for the others.
-    relevance_ : ndarray of shape (n_features_in_,)
+    relevance_ : ndarray of shape (`n_features_in_`,)
         Mutual information of each column with the target, in bits.
     informative_ : ndarray of bool, shape (n_features_to_select,)
         Whether each selected column had a score above 0; the others follow in order of index.

@@ -57,21 +57,21 @@ class MRMR(BaseSelector):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed at 0.
+        Nothing is printed so far, whatever the value.
 
     Attributes
     ----------
     indices_ : ndarray of shape (n_features_to_select,)
         Columns in order of selection.
-    support_ : ndarray of bool, shape (n_features_in_,)
+    support_ : ndarray of bool, shape (`n_features_in_`,)
         Mask of the selected columns.
-    ranking_ : ndarray of shape (n_features_in_,)
+    ranking_ : ndarray of shape (`n_features_in_`,)
         Place in the order of selection from 1; all columns left out share the next place.
-    scores_ : ndarray of shape (n_features_in_,)
+    scores_ : ndarray of shape (`n_features_in_`,)
         Score of each selected column when it was chosen; NaN for the others.
-    relevance_ : ndarray of shape (n_features_in_,)
+    relevance_ : ndarray of shape (`n_features_in_`,)
         Relevance of each column.
-    redundancy_ : ndarray of shape (n_features_in_,)
+    redundancy_ : ndarray of shape (`n_features_in_`,)
         Mean redundancy of each selected column with those before it; NaN for the others.
     measures_ : tuple of str
         Relevance, redundancy and scheme in use.
@@ -88,7 +88,7 @@ class MRMR(BaseSelector):
 
     See Also
     --------
-    FastEnsemble : The same on every leave-one-fold-out part, at about the price of one run.
+    FastEnsemble : The same on every leave-one-fold-out part, with a vote.
 
     Notes
     -----
