@@ -97,6 +97,8 @@ def time_mrmr(case, X, y, n_threads, options):
                     "agree": None, "same_definition": True, "note": "time quoted, not measured",
                 }  # fmt: skip
     for rival in DISCRETE if case.discrete else CONTINUOUS:
+        if n_threads > 1 and not rival.threaded:
+            continue
         yield against(rival, case, X, y, n_threads, options)
 
 
@@ -105,7 +107,7 @@ def against(rival, case, X, y, n_threads, options):
     import textbook
 
     k = min(rival.k or options.k, options.k)
-    Z = np.ascontiguousarray(X[:, : rival.max_columns])
+    Z = rival.cut(X)
     note = rival.note
     if Z.shape[1] < X.shape[1]:
         note = "; ".join(filter(None, (note, f"first {Z.shape[1]:,} columns only")))
@@ -141,7 +143,7 @@ def time_measures(case, X, y, n_threads, options):
     from ensfs.measures import mutual_information
 
     for rival in MEASURES if case.discrete else ():
-        Z = np.ascontiguousarray(X[:, : rival.max_columns])
+        Z = rival.cut(X)
         note = f"{rival.note}; first {Z.shape[1]:,} columns"
         row = {"what": "relevance", "rival": rival.name, "scheme": "-", "k": 0, "note": note,
                "same_definition": True}  # fmt: skip
