@@ -69,13 +69,7 @@ def each_column(slow, X, y, fold=None):
         return np.array([slow(x.tolist(), y.tolist()) for x in X.T])
     fold = np.asarray(fold)
     return np.array(
-        [
-            [
-                slow(x[fold != t].tolist(), y[fold != t].tolist())
-                for t in np.unique(fold)
-            ]
-            for x in X.T
-        ]
+        [[slow(x[fold != t].tolist(), y[fold != t].tolist()) for t in np.unique(fold)] for x in X.T]
     )
 
 
@@ -110,9 +104,7 @@ COLUMNS = {
     "normal": lambda rng, n, p: rng.normal(size=(n, p)),
     "mean 1e8": lambda rng, n, p: 1e8 + rng.normal(size=(n, p)),
     "mean -1e8, float32": lambda rng, n, p: np.float32(-1e4 + rng.normal(size=(n, p))),
-    "scales": lambda rng, n, p: (
-        rng.normal(size=(n, p)) * 10.0 ** rng.integers(-9, 9, p)
-    ),
+    "scales": lambda rng, n, p: rng.normal(size=(n, p)) * 10.0 ** rng.integers(-9, 9, p),
     "heavy ties": lambda rng, n, p: rng.integers(0, 3, (n, p)).astype(float),
     "float32": lambda rng, n, p: rng.normal(size=(n, p)).astype(np.float32),
     "integers": lambda rng, n, p: rng.integers(-1000, 1000, (n, p)),
@@ -334,9 +326,7 @@ def test_known_values():
     X = np.array([[1.0, 2.0], [2.0, 1.0], [6.0, 5.0], [7.0, 4.0]])
     assert f_test(X, [0, 0, 1, 1]).tolist() == [50.0, 18.0]
     close(pearson([[1, 2], [2, 1], [3, 5], [4, 4]], [1, 2, 3, 4]), [1, 0.5**0.5])
-    assert mutual_information(
-        [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1]
-    ).tolist() == [
+    assert mutual_information([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1]).tolist() == [
         1.0,
         0.0,
     ]
@@ -357,9 +347,7 @@ def layouts(X):
     }
 
 
-@pytest.mark.parametrize(
-    "dtype", [np.float64, np.float32, np.int64, np.int16, np.uint8, bool]
-)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int16, np.uint8, bool])
 @pytest.mark.parametrize("shape", [(5, 3), (70, 40), (33, 300)])
 def test_layouts_do_not_matter(dtype, shape):
     rng = np.random.default_rng(0)
@@ -459,14 +447,26 @@ def test_mutual_information_does_not_depend_on_labels_or_rows():
     np.testing.assert_array_equal(mutual_information(X[rows], y[rows]), expected)
     np.testing.assert_array_equal(mutual_information(50 - 3 * X, 7 - y), expected)
     words = np.array(list("zyxwvutsrqp"), dtype=object)
-    np.testing.assert_array_equal(
-        mutual_information(words[X], words[y].astype(str)), expected
-    )
+    np.testing.assert_array_equal(mutual_information(words[X], words[y].astype(str)), expected)
     np.testing.assert_array_equal(mutual_information(X / 7, y), expected)
     folded = mutual_information(X, y, folds=5)
-    np.testing.assert_array_equal(
-        mutual_information(words[X], y, folds=np.arange(200) % 5), folded
-    )
+    np.testing.assert_array_equal(mutual_information(words[X], y, folds=np.arange(200) % 5), folded)
+
+
+@settings(max_examples=60)
+@given(
+    a=st.lists(st.integers(1, 6), min_size=1, max_size=9),
+    b=st.lists(st.integers(1, 6), min_size=1, max_size=9),
+    copies=st.integers(1, 3),
+)
+def test_independent_columns_share_nothing(a, b, copies):
+    """Counts a[i] * b[j] are exactly independent: the information is exactly 0."""
+    pairs = [
+        (i, j) for i, u in enumerate(a) for j, v in enumerate(b) for _ in range(u * v * copies)
+    ]
+    x, y = np.array(pairs).T
+    assert mutual_information(x[:, None], y).tolist() == [0.0]
+    assert pairwise(np.stack([x, y], axis=1), "mutual_information")[0, 1] == 0.0
 
 
 def test_nothing_is_negative():
@@ -489,9 +489,7 @@ def test_every_way_to_give_folds(measure):
     words = np.array(["a", "b", "c", "d"])[fold]
     np.testing.assert_array_equal(measure(X, y, folds=words), expected)
     blocks = np.repeat(np.arange(4), [6, 6, 6, 5])
-    np.testing.assert_array_equal(
-        measure(X, y, folds=KFold(4)), measure(X, y, folds=blocks)
-    )
+    np.testing.assert_array_equal(measure(X, y, folds=KFold(4)), measure(X, y, folds=blocks))
 
 
 def test_folds_of_one_row_each():
@@ -528,9 +526,7 @@ def test_pairwise_mutual_information(shape, top):
 
 
 def test_pairwise_measure_is_named():
-    with pytest.raises(
-        ValueError, match="'pearson' or 'mutual_information'; got 'cosine'"
-    ):
+    with pytest.raises(ValueError, match="'pearson' or 'mutual_information'; got 'cosine'"):
         pairwise(np.eye(3), "cosine")
 
 

@@ -35,9 +35,9 @@ class Target:
 
     kind: Literal["classes", "numeric"]
     constant: bool
-    codes: np.ndarray | None = None
-    classes: np.ndarray | None = None
-    values: np.ndarray | None = None
+    codes: Any = None
+    classes: Any = None
+    values: Any = None
 
 
 def make_target(y: Any, n_rows: int, *, kind: str = "auto", warn_constant: bool = True) -> Target:

@@ -1,4 +1,4 @@
-"""The measures as plain functions: every column of a table against a target, or pairs of columns."""
+"""The measures as plain functions: columns against a target, or pairs of columns."""
 
 from __future__ import annotations
 
@@ -149,9 +149,7 @@ def pairwise(X: Any, measure: str = "pearson", *, n_jobs: int | None = None) -> 
     if measure == "pearson":
         return _pairwise_pearson(X)
     if measure != "mutual_information":
-        raise ValueError(
-            f"measure must be 'pearson' or 'mutual_information'; got {measure!r}."
-        )
+        raise ValueError(f"measure must be 'pearson' or 'mutual_information'; got {measure!r}.")
     coded = make_table(X, discrete_features=True).codes()
     n, p = coded.codes.shape
     source = CodedSource(

@@ -31,6 +31,14 @@ CACHE_BYTES = 32 * 2**20
 HEAD_ROWS = 7
 
 
+def aligned_empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+    """An uninitialised array that begins at a cache line, so that no vector load spans two."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    room = np.empty(size + 64, dtype=np.uint8)
+    start = -room.ctypes.data % 64
+    return room[start : start + size].view(dtype).reshape(shape)
+
+
 @dataclass(frozen=True)
 class Parts:
     """Which rows belong to which part: all rows in one, or all but one fold in each."""
@@ -212,7 +220,9 @@ class ContinuousSums:
     def __init__(self, target: Target, parts: Parts, n_features: int, relevance: str):
         self.parts = parts
         self.measure = relevance
-        self.classes = target.codes if target.kind == "classes" and relevance == "f_test" else None
+        self.classes: Any = (
+            target.codes if target.kind == "classes" and relevance == "f_test" else None
+        )
         self.n_features = n_features
         shape = (parts.n_parts, n_features)
         self.sum = np.empty(shape)
@@ -258,10 +268,10 @@ class ContinuousSums:
         self.shift = np.zeros(-(-self.n_features // 32) * 32)
         self.shift[: self.n_features] = centres[largest]
 
-    def empty_sums(self, width: int) -> dict[str, np.ndarray | None]:
+    def empty_sums(self, width: int) -> dict[str, Any]:
         """Zero accumulators for `width` columns."""
         e = self.parts.n_folds
-        sums: dict[str, np.ndarray | None] = {"s": np.zeros((e, width)), "q": np.zeros((e, width))}
+        sums: dict[str, Any] = {"s": np.zeros((e, width)), "q": np.zeros((e, width))}
         if self.classes is not None:
             sums |= {k: np.zeros((e, self.n_classes, width)) for k in ("class_s", "class_q")}
         else:
@@ -349,15 +359,12 @@ class ContinuousSource(CachingSource):
         self.sums = ContinuousSums(target, parts, X.shape[1], relevance)
         self.sums.set_centres([X[rows] for rows in self.sums.heads])
         self.finite = True
-        for_blocks(
-            self._sum_block, X.shape[1], n_threads, block=512 if parts.leave_out else None
-        )
+        for_blocks(self._sum_block, X.shape[1], n_threads, block=512 if parts.leave_out else None)
         if relevance == "f_test" and self.sums.classes is None:
             self.relevance = self.sums.f_of_pearson()
         else:
             self.relevance = self.sums.relevance if signed else np.abs(self.sums.relevance)
         self.constant = self.sums.inverse == 0.0
-        self._panels: np.ndarray | None = None
 
     def _sum_block(self, start: int, stop: int) -> None:
         sums = self.sums.empty_sums(stop - start)
@@ -371,7 +378,7 @@ class ContinuousSource(CachingSource):
         """A lazy search; `eager` packs every column now, else each when it is first read."""
         n, p = self.X.shape
         padded = -(-n // continuous.row_padding) * continuous.row_padding
-        packed = np.empty((p, padded), dtype=self.X.dtype)
+        packed = aligned_empty((p, padded), self.X.dtype)
         is_packed = np.zeros(p, dtype=np.uint8)
         shift = self.sums.shift
         if eager:
@@ -399,22 +406,21 @@ class ContinuousSource(CachingSource):
         n, lanes = self.X.shape[0], continuous.row_padding
         return Parts.leave_one_out(np.arange(n) % lanes, lanes).order
 
-    def _pack_panels(self) -> None:
+    @cached_property
+    def _panels(self) -> np.ndarray:
+        """All columns in panels of 32, rows fold after fold."""
         n, p = self.X.shape
         n_panels = -(-p // continuous.panel_width)
-        self._panels = np.empty((n_panels, n, continuous.panel_width), dtype=self.X.dtype)
+        panels = aligned_empty((n_panels, n, continuous.panel_width), self.X.dtype)
+        order = self._panel_order[0]
         for_blocks(
-            lambda a, b: continuous.pack_panels(
-                self.X, self._panel_order[0], self.sums.shift, a, b, self._panels
-            ),
+            lambda a, b: continuous.pack_panels(self.X, order, self.sums.shift, a, b, panels),
             n_panels,
             self.n_threads,
         )
+        return panels
 
     def _compute(self, targets: list[int]) -> list[np.ndarray]:
-        if self._panels is None:
-            self._pack_panels()
-        assert self._panels is not None
         panels, shift, bounds = self._panels, self.sums.shift, self._panel_order[1]
         y = gather_targets(panels, shift, targets)
         out = np.empty((len(targets), self.n_parts, self.n_features))
@@ -607,8 +613,8 @@ class AveragedSource(Source):
         self.n_features = source.n_features
         self.n_parts = 1
         self.n_threads = source.n_threads
-        self.relevance = np.abs(source.relevance.mean(axis=0))[None]
-        self.constant = source.constant.all(axis=0)[None]
+        self.relevance = np.abs(source.relevance.mean(axis=0, keepdims=True))
+        self.constant = np.asarray(source.constant.all(axis=0, keepdims=True))
         self._all = np.arange(source.n_parts)
         self._values = np.empty((source.n_parts, source.n_features))
 

@@ -42,9 +42,7 @@ def f_slow(x, y):
     means = [g.mean() for g in groups]
     if len(groups) < 2 or x.min() == x.max() or len(x) <= len(groups):
         return 0.0
-    between = sum(
-        len(g) * (m - x.mean()) ** 2 for g, m in zip(groups, means, strict=True)
-    )
+    between = sum(len(g) * (m - x.mean()) ** 2 for g, m in zip(groups, means, strict=True))
     within = sum(((g - m) ** 2).sum() for g, m in zip(groups, means, strict=True))
     if all(g.min() == g.max() for g in groups):
         return math.inf
@@ -210,14 +208,30 @@ def test_whole_numbers_in_mixed_families(family, shape):
     check(family, coded_table, shape)
 
 
+@settings(max_examples=60)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    levels=st.lists(st.integers(2, 4), min_size=2, max_size=4),
+    n_classes=st.integers(2, 3),
+)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_balanced_designs(family, seed, levels, n_classes):
+    """Columns without any redundancy, exactly: all quotients are infinite and tied."""
+    rng = np.random.default_rng(seed)
+    X = np.indices(levels).reshape(len(levels), -1).T.astype(np.float64)
+    X = X[rng.permutation(len(X))][:, rng.permutation(len(levels))]
+    y = (X[:, 0] + rng.integers(0, n_classes, len(X))) % n_classes
+    y[:2] = 0, 1
+    selector = selector_of(family, len(levels)).fit(X, y)
+    assert_selects(selector, mrmr_slow(X, y, len(levels), *FAMILIES[family]), X)
+
+
 def test_more_columns_than_a_panel_and_more_rows_than_a_lane():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(70, 77)) @ rng.normal(size=(77, 77))
     y = rng.integers(0, 3, 70)
     for family in ("FCQ", "FCD"):
-        assert_selects(
-            MRMR(12, scheme=family).fit(X, y), mrmr_slow(X, y, 12, *FAMILIES[family]), X
-        )
+        assert_selects(MRMR(12, scheme=family).fit(X, y), mrmr_slow(X, y, 12, *FAMILIES[family]), X)
     codes = rng.integers(0, 9, (70, 77))
     for family in ("MIQ", "MID"):
         expected = mrmr_slow(codes, y, 12, *FAMILIES[family])
@@ -247,11 +261,9 @@ def both_searches(selector, X, y):
     data = TableData(table, y)
     sources = selector._sources(data, Parts.all_rows(len(y)), 1)
     pairs = sources[1] or sources[0]
-    relevance = np.where(
-        sources[0].constant | pairs.constant, -np.inf, sources[0].relevance
-    )
+    relevance = np.where(sources[0].constant | pairs.constant, -np.inf, sources[0].relevance)
     k, scheme = selector.n_features_to_select, selector.measures_[2]
-    lazy = _greedy._lazy_search(pairs, relevance[0], k, scheme)
+    lazy = _greedy._lazy_search(pairs, relevance, k, scheme)
     return lazy, _greedy._full_search(pairs, relevance, k, scheme)
 
 
@@ -261,9 +273,7 @@ def both_searches(selector, X, y):
 def test_the_lazy_search_is_the_full_search_to_the_last_bit(family, shape, single):
     seed, n, p, n_classes = shape
     rng = np.random.default_rng(seed)
-    table = (
-        coded_table if "MI" in family or "information" in family else continuous_table
-    )
+    table = coded_table if "MI" in family or "information" in family else continuous_table
     X, y = table(rng, 3 * n, 5 * p), rng.integers(0, n_classes, 3 * n)
     if single and X.dtype.kind == "f":
         X = X.astype(np.float32)
@@ -311,14 +321,10 @@ def test_published_names_set_all_three():
     for family in ("FCQ", "FCD", "MIQ", "MID"):
         relevance, redundancy, scheme = FAMILIES[family]
         named = MRMR(4, scheme=family).fit(X, y)
-        spelt = MRMR(4, relevance=relevance, redundancy=redundancy, scheme=scheme).fit(
-            X, y
-        )
+        spelt = MRMR(4, relevance=relevance, redundancy=redundancy, scheme=scheme).fit(X, y)
         assert named.measures_ == spelt.measures_ == FAMILIES[family]
         np.testing.assert_array_equal(named.scores_, spelt.scores_)
-    with pytest.raises(
-        ValueError, match="scheme='MIQ' means relevance='mutual_information'"
-    ):
+    with pytest.raises(ValueError, match="scheme='MIQ' means relevance='mutual_information'"):
         MRMR(4, scheme="MIQ", relevance="f_test").fit(X, y)
 
 
@@ -326,9 +332,7 @@ def test_mixed_tables_are_cut_at_half_a_standard_deviation():
     rng = np.random.default_rng(0)
     numbers, words = rng.normal(size=(60, 3)), rng.choice(list("abc"), (60, 2))
     y = rng.integers(0, 2, 60)
-    frame = pd.DataFrame(numbers, columns=list("pqr")).assign(
-        s=words[:, 0], t=words[:, 1]
-    )
+    frame = pd.DataFrame(numbers, columns=list("pqr")).assign(s=words[:, 0], t=words[:, 1])
     selector = MRMR(5).fit(frame, y)
     codes = np.empty((60, 5), dtype=object)
     for j, x in enumerate(numbers.T):
@@ -395,10 +399,7 @@ def test_how_many(k, kept):
     selector = MRMR(k).fit(X, y)
     assert selector.indices_.size == selector.support_.sum() == kept
     assert selector.transform(X).shape == (20, kept)
-    assert (
-        sorted(selector.indices_.tolist())
-        == selector.get_support(indices=True).tolist()
-    )
+    assert sorted(selector.indices_.tolist()) == selector.get_support(indices=True).tolist()
     places = selector.ranking_[selector.indices_].tolist()
     assert places == list(range(1, kept + 1))
     assert (selector.ranking_[~selector.support_] == kept + 1).all()
@@ -430,9 +431,7 @@ def test_the_same_result_for_any_threads_and_order():
 
 def test_wine():
     X, y = load_wine(return_X_y=True)
-    assert (
-        MRMR(5).fit(X, y).indices_.tolist() == mrmr_slow(X, y, 5, *FAMILIES["FCQ"])[0]
-    )
+    assert MRMR(5).fit(X, y).indices_.tolist() == mrmr_slow(X, y, 5, *FAMILIES["FCQ"])[0]
     assert MRMR(5).fit(X, y).indices_.tolist() == [6, 9, 12, 11, 0]
 
 

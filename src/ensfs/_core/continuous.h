@@ -14,6 +14,8 @@ static void continuous_init(void) { continuous_level = chosen_level(); }
 
 #define block_sums_double ENSFS_PICK(continuous_level, block_sums_double)
 #define block_sums_float ENSFS_PICK(continuous_level, block_sums_float)
+#define middle_double ENSFS_PICK(continuous_level, middle_double)
+#define middle_float ENSFS_PICK(continuous_level, middle_float)
 #define pack_columns_double ENSFS_PICK(continuous_level, pack_columns_double)
 #define pack_columns_float ENSFS_PICK(continuous_level, pack_columns_float)
 #define pack_panel_double ENSFS_PICK(continuous_level, pack_panel_double)

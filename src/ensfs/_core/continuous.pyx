@@ -34,6 +34,12 @@ cdef extern from "continuous.h":
         const float*, int64_t, int64_t, int64_t, int64_t, const int32_t*, const double*,
         double*, double*, int64_t, const int32_t*, int64_t, const double*, int64_t, double*,
         double*, const double*, double*, double*) noexcept nogil
+    void middle_double(
+        const double*, int64_t, int64_t, const int64_t*, int64_t, int64_t,
+        double*) noexcept nogil
+    void middle_float(
+        const float*, int64_t, int64_t, const int64_t*, int64_t, int64_t,
+        double*) noexcept nogil
     void pack_columns_double(
         const double*, int64_t, int64_t, int64_t, int64_t, const double*, double*,
         int64_t) noexcept nogil
@@ -75,7 +81,7 @@ greedy_init()
 cdef enum:
     PANEL = 32     # columns of a panel
     LANES = 32     # rows of a packed column are padded to a multiple of this
-    BLOCK = 256    # columns summed together: their accumulators stay in the cache
+    BLOCK = 512    # columns summed together: their accumulators stay in the cache
 
 panel_width = PANEL
 row_padding = LANES
@@ -92,22 +98,19 @@ def middle_of_rows(
     double[::1] out,                  # OUT (p,)
 ):
     """Lower median of some rows in every column: a value of the column near its middle."""
-    cdef Py_ssize_t f, i, k, m = rows.shape[0]
-    cdef double value
-    cdef double ordered[15]
+    cdef Py_ssize_t m = rows.shape[0], p = X.shape[1]
+    cdef int64_t rs = X.strides[0] // <Py_ssize_t>sizeof(real)
+    cdef int64_t cs = X.strides[1] // <Py_ssize_t>sizeof(real)
 
-    if m == 0 or m > 15 or out.shape[0] != X.shape[1]:
+    if m == 0 or m > 15 or out.shape[0] != p:
         raise ValueError("shapes do not agree")
+    if p == 0:
+        return
     with nogil:
-        for f in range(X.shape[1]):
-            for i in range(m):
-                value = X[rows[i], f]
-                k = i
-                while k > 0 and ordered[k - 1] > value:
-                    ordered[k] = ordered[k - 1]
-                    k -= 1
-                ordered[k] = value
-            out[f] = ordered[(m - 1) // 2]
+        if real is double:
+            middle_double(&X[0, 0], rs, cs, &rows[0], m, p, &out[0])
+        else:
+            middle_float(&X[0, 0], rs, cs, &rows[0], m, p, &out[0])
 
 
 def add_sums(
@@ -313,7 +316,9 @@ def lazy_pearson_step(
     cdef search_state state
     cdef Py_ssize_t p = X.shape[1]
 
-    if p == 0 or X.shape[0] == 0 or selected.shape[0] < j or bounds.shape[0] < p or candidates.shape[0] < p:
+    if p == 0 or X.shape[0] == 0 or selected.shape[0] < j:
+        raise ValueError("shapes do not agree")
+    if bounds.shape[0] < p or candidates.shape[0] < p:
         raise ValueError("shapes do not agree")
     store.source = &X[0, 0]
     store.row_stride = X.strides[0] // <Py_ssize_t>sizeof(real)

@@ -63,16 +63,40 @@ static void LR(block_sums)(const REAL *restrict x, int64_t row_stride, int64_t c
     }
 }
 
+/* Lower median of m rows, at most 15, in each of `width` columns: the rows are sorted by exchanges
+   of neighbours, all columns at once. */
+static void LR(middle)(const REAL *restrict x, int64_t row_stride, int64_t column_stride,
+                       const int64_t *restrict rows, int64_t m, int64_t width,
+                       double *restrict out) {
+    double v[15][64];
+    for (int64_t b0 = 0; b0 < width; b0 += 64) {
+        int64_t w = b0 + 64 < width ? 64 : width - b0;
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t b = 0; b < w; b++)
+                v[i][b] = (double)x[rows[i] * row_stride + (b0 + b) * column_stride];
+        for (int64_t pass = 0; pass < m; pass++)
+            for (int64_t i = pass % 2; i + 1 < m; i += 2)
+                for (int64_t b = 0; b < w; b++) {
+                    double low = v[i][b] < v[i + 1][b] ? v[i][b] : v[i + 1][b];
+                    double high = v[i][b] < v[i + 1][b] ? v[i + 1][b] : v[i][b];
+                    v[i][b] = low;
+                    v[i + 1][b] = high;
+                }
+        for (int64_t b = 0; b < w; b++) out[b0 + b] = v[(m - 1) / 2][b];
+    }
+}
+
 /* Copies `width` neighbouring columns to packed columns of `packed` rows each (zero past n).
-   Sixteen columns at a time: two cache lines of a row-major source feed sixteen write streams. */
+   64 columns and 8 rows at a time: whole cache lines are read from a row-major source and written. */
 static void LR(pack_columns)(const REAL *restrict x, int64_t row_stride, int64_t column_stride,
                              int64_t n, int64_t width, const double *restrict shift,
                              REAL *restrict out, int64_t packed) {
     const int keep = sizeof(REAL) == sizeof(float); /* floats are shifted on load */
-    for (int64_t b0 = 0; b0 < width; b0 += 16) {
-        int64_t b1 = b0 + 16 < width ? b0 + 16 : width;
-        for (int64_t i0 = 0; i0 < n; i0 += 8) {
-            int64_t i1 = i0 + 8 < n ? i0 + 8 : n;
+    const int64_t rows_at_once = row_stride == 1 ? n : 8;
+    for (int64_t b0 = 0; b0 < width; b0 += 64) {
+        int64_t b1 = b0 + 64 < width ? b0 + 64 : width;
+        for (int64_t i0 = 0; i0 < n; i0 += rows_at_once) {
+            int64_t i1 = i0 + rows_at_once < n ? i0 + rows_at_once : n;
             for (int64_t b = b0; b < b1; b++) {
                 const REAL *column = x + b * column_stride;
                 REAL *o = out + b * packed;

@@ -11,6 +11,10 @@
 
 enum { MAX_PLANE_LEVELS = 8 };
 
+/* Each k*log2(k) is rounded to a whole number of units. Independent columns, whose information is 0,
+   are left with no more than half a unit for each cell and level: at most 40 for 8 x 8 levels. */
+enum { ROUNDING = 64 };
+
 /* Scratch for counting pairs with many levels. count is zero between uses. */
 typedef struct {
     int32_t *count; /* (size,) */

@@ -10,6 +10,7 @@ from libc.string cimport memcpy, memset
 cdef extern from "discrete.h":
     enum:
         MAX_PLANE_LEVELS
+        ROUNDING
     ctypedef double (*pair_function)(void*, int64_t, int64_t, int64_t) noexcept nogil
     ctypedef struct greedy_choice:
         int64_t column
@@ -57,6 +58,7 @@ discrete_init()
 greedy_init()
 
 max_plane_levels = MAX_PLANE_LEVELS
+rounding = ROUNDING
 
 
 def make_planes(
@@ -195,7 +197,9 @@ cdef class CodeStore:
         cdef search_state state
         cdef Py_ssize_t p = relevance.shape[0]
 
-        if p == 0 or p > self.store.n_columns or selected.shape[0] < j or bounds.shape[0] < p or candidates.shape[0] < p:
+        if p == 0 or p > self.store.n_columns or selected.shape[0] < j:
+            raise ValueError("shapes do not agree")
+        if bounds.shape[0] < p or candidates.shape[0] < p:
             raise ValueError("shapes do not agree")
         if j > self.n_targets:
             raise ValueError("shapes do not agree")

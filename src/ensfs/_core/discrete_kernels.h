@@ -94,5 +94,5 @@ static double LV(information_pair)(void *context, int64_t f, int64_t g, int64_t 
     else
         joint = LV(joint_by_planes)(s, f, g, b, n_a, n_b);
     int64_t value = joint + s->T[s->n] - s->entropy[f] - s->entropy[g];
-    return value > 0 ? (double)value * s->scale : 0.0;
+    return value > ROUNDING ? (double)value * s->scale : 0.0;
 }

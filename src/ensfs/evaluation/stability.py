@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Integral
 from statistics import NormalDist
 
 import numpy as np
@@ -89,7 +89,7 @@ class NogueiraStability:
         tuple of two floats
             Lower and upper end. The upper end is not cut off at 1.
         """
-        if not (isinstance(level, Real) and 0 < level < 1):
+        if not (isinstance(level, float) and 0 < level < 1):
             raise ValueError(f"level must lie strictly between 0 and 1, got {level!r}")
         half = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(self.variance)
         return self.stability - half, self.stability + half
@@ -208,7 +208,7 @@ def expected_passes(p, k, e, jaccard):
             raise ValueError(f"{name} must be an integer of at least 1, got {value!r}")
     if k > p:
         raise ValueError(f"k must be at most p={p}, got {k}")
-    if not (isinstance(jaccard, Real) and 0 <= jaccard <= 1):
+    if not (isinstance(jaccard, int | float) and 0 <= jaccard <= 1):
         raise ValueError(f"jaccard must lie between 0 and 1, got {jaccard!r}")
 
     r = 2 * jaccard / (jaccard + 1)

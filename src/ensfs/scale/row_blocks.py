@@ -288,15 +288,14 @@ class CodedBlocks(CachingSource):
         return int(4 * self.parts.n_folds * self.n_levels.max() * self._offset[-1])
 
     def _compute(self, targets: list[int]) -> list[Any]:
-        return [
-            self._count(
-                lambda codes, rows, g=g: codes[:, g] - self._offset[g], int(self.n_levels[g])
-            )
-            for g in targets
-        ]
+        return [self._count_with(g) for g in targets]
+
+    def _count_with(self, g: int) -> tuple[np.ndarray, np.ndarray]:
+        return self._count(lambda codes, rows: codes[:, g] - self._offset[g], int(self.n_levels[g]))
 
     def _finish(self, g: int, statistics: Any, parts: np.ndarray, out: np.ndarray) -> None:
-        self._finish_tables(*statistics, parts, out)
+        tables, margin = statistics
+        self._finish_tables(tables, margin, parts, out)
 
     def _finish_tables(
         self, tables: np.ndarray, margin: np.ndarray, parts: np.ndarray, out: np.ndarray
@@ -309,6 +308,6 @@ class CodedBlocks(CachingSource):
             joint = np.add.reduceat(self.T[counts].sum(axis=0), self._offset[:-1])
             n = self.parts.n_rows[t]
             value = joint + self.T[n] - self.entropy[t] - target[t]
-            out[t] = np.where(value > 0, value * (self.unit / n), 0.0)
+            out[t] = np.where(value > discrete.rounding, value * (self.unit / n), 0.0)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -36,8 +37,8 @@ class Selection:
     scores: np.ndarray
     redundancy: np.ndarray
     n_evaluated: int
-    nearest: np.ndarray | None = None
-    nearest_value: np.ndarray | None = None
+    nearest: Any = None
+    nearest_value: Any = None
 
 
 def greedy_search(source: Source, k: int, scheme: str, redundancy: Source | None = None):

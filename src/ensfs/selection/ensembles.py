@@ -243,9 +243,7 @@ class InnerEnsemble(_EnsembleOfParts):
     array([ 6,  9, 12, 11,  0])
     """
 
-    def __init__(
-        self, selector=None, *, n_parts=20, folds="interleaved", n_jobs=None, verbose=0
-    ):
+    def __init__(self, selector=None, *, n_parts=20, folds="interleaved", n_jobs=None, verbose=0):
         self.selector = selector
         self.n_parts = n_parts
         self.folds = folds
@@ -269,7 +267,7 @@ class InnerEnsemble(_EnsembleOfParts):
             The fitted ensemble.
         """
         data, k, sources = self._prepare(X, y, signed=True)
-        averaged = tuple(None if s is None else AveragedSource(s) for s in sources)
+        averaged = (AveragedSource(sources[0]), sources[1] and AveragedSource(sources[1]))
         selection = self.selector_._select(averaged, k)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
