@@ -217,7 +217,8 @@ def worker(options):
         X, y = case.load()
         for part in (time_mrmr, time_ensemble, time_measures):
             for row in part(case, X, y, options.worker, options):
-                print(json.dumps({"case": name, "threads": options.worker} | row), flush=True)
+                place = {"case": name, "threads": options.worker, "quick": options.quick}
+                print(json.dumps(place | row), flush=True)
 
 
 def scaled(case, quick):
@@ -325,6 +326,9 @@ PROMISES = (
 
 
 def promise_for(row):
+    """Return the least ratio that was promised for this row; None if nothing was."""
+    if row.get("quick"):
+        return None
     for case, what, rival, scheme, threads, least in PROMISES:
         wanted = (row["case"], row["what"], row["rival"], row["scheme"])
         if wanted == (case, what, rival, scheme) and threads in (None, row["threads"]):
@@ -423,6 +427,11 @@ def broken(results):
                 f"{row['case']} {row['what']} {row['scheme']} against {row['rival']}, "
                 f"{row['threads']} threads: {row['theirs_s'] / row['ours_s']:.2f} < {least:.2g}"
             )
+    for row in results.get("memory", ()):
+        if row["multiple"] > row["limit"]:
+            out.append(f"{row['case']} {row['what']}: memory {row['multiple']} > {row['limit']}")
+    if "blocks" in results and results["blocks"]["resident_bytes"] >= 1e9:
+        out.append("row blocks: 1 GB resident or more")
     for row in results["times"]:
         agree = row.get("agree") or ""
         parts = agree.split(" of ")
