@@ -81,8 +81,6 @@ def test_listed_names_reads_tables_only():
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_examples_of_a_page_run(page, tmp_path):
     program = python_of(page)
-    if "FastEnsemble" in program and not hasattr(ensfs, "FastEnsemble"):
-        pytest.skip("FastEnsemble is not in this build yet")
     script = tmp_path / "page.py"
     script.write_text(program, encoding="utf-8")
     run = subprocess.run(

@@ -27,7 +27,14 @@ class Rival:
     floor: float = 0.0  # redundancies below it count as it; the check does the same
     offset: float = 0.0  # added to the mean redundancy, likewise
     k: int | None = None  # select this many only, where the library is too slow for more
-    max_columns: int | None = None
+    max_cells: int | None = None  # and from so many first columns that n * p stays below this
+    threaded: bool = True  # False: measured with one thread only, more would not help it
+
+    def cut(self, X):
+        """Take the first columns of the table, as many as the library can do in seconds."""
+        if self.max_cells is None or X.size <= self.max_cells:
+            return X
+        return np.ascontiguousarray(X[:, : self.max_cells // len(X)])
 
 
 @contextlib.contextmanager
@@ -154,22 +161,24 @@ CONTINUOUS = (
 
 DISCRETE = (
     Rival("pymrmr MIQ", "pymrmr", "quotient", _pymrmr("MIQ"), True,
-        "adds 0.0001 to the redundancy", offset=1e-4, k=3, max_columns=1_000),
-    Rival("pymrmr MID", "pymrmr", "difference", _pymrmr("MID"), True, k=3, max_columns=1_000),
+        "adds 0.0001 to the redundancy", offset=1e-4, k=3, max_cells=500_000,
+        threaded=False),
+    Rival("pymrmr MID", "pymrmr", "difference", _pymrmr("MID"), True, k=3, max_cells=500_000,
+        threaded=False),
     Rival(
         "skfeature-chappers", "skfeature-chappers", "difference", _skfeature, False,
         "a fixed weight instead of the mean redundancy; computes the conditional term too",
-        k=3, max_columns=500,
+        k=3, max_cells=200_000, threaded=False,
     ),
     Rival(
         "feature-engine MIQ", "feature-engine", "quotient", _feature_engine("MIQ"), False,
-        "redundancy by nearest neighbours, also between codes", k=3, max_columns=500,
+        "redundancy by nearest neighbours, also between codes", k=3, max_cells=200_000,
     ),
 )  # fmt: skip
 
 MEASURES = (
     Rival(
         "mutual_info_classif", "scikit-learn", "relevance", _sklearn_mi, False,
-        "relevance alone, beside ensfs.measures.mutual_information", k=1, max_columns=1_000,
+        "relevance alone, beside ensfs.measures.mutual_information", k=1, max_cells=1_000_000,
     ),
 )  # fmt: skip

@@ -97,6 +97,8 @@ def time_mrmr(case, X, y, n_threads, options):
                     "agree": None, "same_definition": True, "note": "time quoted, not measured",
                 }  # fmt: skip
     for rival in DISCRETE if case.discrete else CONTINUOUS:
+        if n_threads > 1 and not rival.threaded:
+            continue
         yield against(rival, case, X, y, n_threads, options)
 
 
@@ -105,7 +107,7 @@ def against(rival, case, X, y, n_threads, options):
     import textbook
 
     k = min(rival.k or options.k, options.k)
-    Z = np.ascontiguousarray(X[:, : rival.max_columns])
+    Z = rival.cut(X)
     note = rival.note
     if Z.shape[1] < X.shape[1]:
         note = "; ".join(filter(None, (note, f"first {Z.shape[1]:,} columns only")))
@@ -141,7 +143,7 @@ def time_measures(case, X, y, n_threads, options):
     from ensfs.measures import mutual_information
 
     for rival in MEASURES if case.discrete else ():
-        Z = np.ascontiguousarray(X[:, : rival.max_columns])
+        Z = rival.cut(X)
         note = f"{rival.note}; first {Z.shape[1]:,} columns"
         row = {"what": "relevance", "rival": rival.name, "scheme": "-", "k": 0, "note": note,
                "same_definition": True}  # fmt: skip
@@ -215,7 +217,8 @@ def worker(options):
         X, y = case.load()
         for part in (time_mrmr, time_ensemble, time_measures):
             for row in part(case, X, y, options.worker, options):
-                print(json.dumps({"case": name, "threads": options.worker} | row), flush=True)
+                place = {"case": name, "threads": options.worker, "quick": options.quick}
+                print(json.dumps(place | row), flush=True)
 
 
 def scaled(case, quick):
@@ -323,6 +326,9 @@ PROMISES = (
 
 
 def promise_for(row):
+    """Return the least ratio that was promised for this row; None if nothing was."""
+    if row.get("quick"):
+        return None
     for case, what, rival, scheme, threads, least in PROMISES:
         wanted = (row["case"], row["what"], row["rival"], row["scheme"])
         if wanted == (case, what, rival, scheme) and threads in (None, row["threads"]):
@@ -421,6 +427,11 @@ def broken(results):
                 f"{row['case']} {row['what']} {row['scheme']} against {row['rival']}, "
                 f"{row['threads']} threads: {row['theirs_s'] / row['ours_s']:.2f} < {least:.2g}"
             )
+    for row in results.get("memory", ()):
+        if row["multiple"] > row["limit"]:
+            out.append(f"{row['case']} {row['what']}: memory {row['multiple']} > {row['limit']}")
+    if "blocks" in results and results["blocks"]["resident_bytes"] >= 1e9:
+        out.append("row blocks: 1 GB resident or more")
     for row in results["times"]:
         agree = row.get("agree") or ""
         parts = agree.split(" of ")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ensfs._explain import Explanation
-from ensfs._table import Table, make_table
+from ensfs._table import Table, make_table, resolve_n_features
 from ensfs._target import Target, make_target
-from ensfs.discretise import sigma_codes
+from ensfs.discretise import EqualFrequencyDiscretiser, MDLDiscretiser, SigmaDiscretiser
 from ensfs.statistics import CodedSource, ContinuousSource, Parts, Source
 
 
@@ -51,11 +53,48 @@ class TableData:
             )
         return source
 
-    def coded_source(self, target: Target, parts: Parts, *, n_threads: int) -> Source:
-        """Counts of the columns taken as codes; continuous ones are cut at mean ± sd / 2."""
-        coded = self.table.codes(sigma_codes)
+    def coded_source(
+        self,
+        target: Target,
+        parts: Parts,
+        *,
+        measure: str = "mutual_information",
+        discretiser: Any = "sigma",
+        n_threads: int = 1,
+    ) -> Source:
+        """Counts of the columns taken as codes; continuous ones are cut by the discretiser."""
+        coded = self.table.codes(coding_by(discretiser, target))
         self.cut_points = coded.cut_points
-        return CodedSource(coded.codes, coded.n_levels, target, parts, n_threads=n_threads)
+        return CodedSource(
+            coded.codes, coded.n_levels, target, parts, measure=measure, n_threads=n_threads
+        )
+
+
+#: Discretisers by name. MDL with the better encoding is what Weka's evaluators use.
+DISCRETISERS = {
+    "mdl": MDLDiscretiser(better_encoding=True),
+    "equal_frequency": EqualFrequencyDiscretiser(),
+    "sigma": SigmaDiscretiser(),
+}
+
+
+def coding_by(discretiser: Any, target: Target) -> Callable[[np.ndarray], Any]:
+    """What cuts the continuous columns of a table: a discretiser by name, fitted or not."""
+    if isinstance(discretiser, str):
+        discretiser = DISCRETISERS[discretiser]
+
+    def code(values: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+        fitted = discretiser
+        try:
+            check_is_fitted(discretiser)
+        except NotFittedError:
+            y = target.codes if target.kind == "classes" else target.values
+            fitted = clone(discretiser).fit(values, y)
+        codes = np.asarray(fitted.transform(values))
+        cuts = getattr(fitted, "cut_points_", None)
+        return codes, [np.empty(0)] * values.shape[1] if cuts is None else list(cuts)
+
+    return code
 
 
 class BaseSelector(SelectorMixin, BaseEstimator):
@@ -78,6 +117,12 @@ class BaseSelector(SelectorMixin, BaseEstimator):
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
         return TableData(table, y)
+
+    def _n_features(self, n_features: int) -> int | None:
+        """How many columns are to be selected in a table of so many; None: the method decides."""
+        if self.n_features_to_select is None:
+            return None
+        return resolve_n_features(self.n_features_to_select, n_features)
 
     def _keep(self, indices: np.ndarray, scores: np.ndarray) -> None:
         """Keep the selected columns (in order of selection) and the scores of all columns."""
@@ -110,6 +155,15 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         -------
         Explanation
             A small table; ``print`` it, index it by row or heading, or call ``to_pandas``.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_wine
+        >>> from ensfs import MRMR
+        >>> X, y = load_wine(return_X_y=True, as_frame=True)
+        >>> print(MRMR(4).fit(X, y).explain("alcohol"))
+        feature  selected  rank  relevance  redundancy  score  nearest
+        alcohol  no        -     135.1      -           -      proline
         """
         check_is_fitted(self, "support_")
         if feature is not None:

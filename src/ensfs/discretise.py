@@ -380,7 +380,7 @@ class SigmaDiscretiser(_Discretiser):
         missing values.
     n_features_in_ : int
         Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the columns, if ``X`` had names.
 
     See Also
@@ -470,7 +470,7 @@ class EqualFrequencyDiscretiser(_Discretiser):
         Number of codes of each column, one more if ``fit`` saw missing values.
     n_features_in_ : int
         Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the columns, if ``X`` had names.
 
     See Also
@@ -567,7 +567,7 @@ class MDLDiscretiser(_Discretiser):
         The classes.
     n_features_in_ : int
         Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the columns, if ``X`` had names.
 
     See Also

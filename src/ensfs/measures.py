@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.stats import chi2
 
 from ensfs._base import TableData
+from ensfs._core import discrete
 from ensfs._folds import make_folds
 from ensfs._table import make_table
 from ensfs._target import Target, make_target
 from ensfs._threads import effective_n_threads, for_blocks
 from ensfs.statistics import CodedSource, Parts
 
-__all__ = ["f_test", "mutual_information", "pairwise", "pearson"]
+__all__ = [
+    "GSquare",
+    "conditional_mutual_information",
+    "entropy",
+    "f_test",
+    "g_square",
+    "mutual_information",
+    "pairwise",
+    "pearson",
+    "symmetrical_uncertainty",
+]
 
 
 def pearson(X: Any, y: Any, *, folds: Any = None, n_jobs: int | None = None) -> np.ndarray:
@@ -112,13 +124,180 @@ def mutual_information(
     >>> mutual_information(X, list("00011110"))
     array([0.18872188, 0.        ])
     """
+    return _coded(X, y, folds, "mutual_information", n_jobs)
+
+
+def symmetrical_uncertainty(
+    X: Any, y: Any, *, folds: Any = None, n_jobs: int | None = None
+) -> np.ndarray:
+    """Symmetrical uncertainty of every column with a target, all of them discrete.
+
+    Twice the mutual information over the sum of the two entropies: 0 for independent columns, 1 for
+    columns that determine each other.
+
+    Parameters
+    ----------
+    X : array-like or data frame of shape (n_samples, n_features)
+        Columns of any discrete values; every distinct value is a level.
+    y : array-like of shape (n_samples,)
+        Any discrete values.
+    folds : int, array or splitter, optional
+        Leave out one fold after the other, as in `pearson`.
+    n_jobs : int, optional
+        Threads.
+
+    Returns
+    -------
+    ndarray of shape (n_features,), or (n_features, n_folds) with `folds`
+        Numbers from 0 to 1; 0 where a column or the target is constant.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ensfs.measures import symmetrical_uncertainty
+    >>> X = np.array([list("00001111"), list("01010101")]).T
+    >>> symmetrical_uncertainty(X, list("00011110"))
+    array([0.18872188, 0.        ])
+    """
+    return _coded(X, y, folds, "symmetrical_uncertainty", n_jobs)
+
+
+def entropy(X: Any, *, folds: Any = None) -> np.ndarray:
+    """Entropy in bits of every column of discrete values.
+
+    Parameters
+    ----------
+    X : array-like or data frame of shape (n_samples, n_features)
+        Columns of any discrete values; every distinct value is a level.
+    folds : int, array or splitter, optional
+        Leave out one fold after the other, as in `pearson`.
+
+    Returns
+    -------
+    ndarray of shape (n_features,), or (n_features, n_folds) with `folds`
+        Plug-in estimates.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ensfs.measures import entropy
+    >>> entropy(np.array([[0, 1], [0, 2], [1, 3], [1, 4]]))
+    array([1., 2.])
+    """
+    n = make_table(X).n_rows
+    source = _coded_source(X, np.zeros(n), folds, "mutual_information", None)
+    rows = source.parts.n_rows[:, None]
+    bits = (source.T[rows] - source.entropy[:, :-1]) * (source.unit / rows)
+    return bits[0] if folds is None else bits.T
+
+
+def conditional_mutual_information(
+    X: Any, y: Any, z: Any, *, folds: Any = None, n_jobs: int | None = None
+) -> np.ndarray:
+    """Mutual information in bits of every column with a target, given further columns.
+
+    Parameters
+    ----------
+    X : array-like or data frame of shape (n_samples, n_features)
+        Columns of any discrete values; every distinct value is a level.
+    y : array-like of shape (n_samples,)
+        Any discrete values.
+    z : array-like of shape (n_samples,) or (n_samples, n_conditions)
+        What is given: one column or several together, of any discrete values.
+    folds : int, array or splitter, optional
+        Leave out one fold after the other, as in `pearson`.
+    n_jobs : int, optional
+        Threads.
+
+    Returns
+    -------
+    ndarray of shape (n_features,), or (n_features, n_folds) with `folds`
+        Plug-in estimates of I(x; y | z), never negative.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ensfs.measures import conditional_mutual_information
+    >>> a, b = np.array(list("00110011")), np.array(list("01010101"))
+    >>> either = (a != b).astype(int)
+    >>> conditional_mutual_information(a[:, None], either, b)
+    array([1.])
+    """
     coded = make_table(X, discrete_features=True).codes()
-    n = coded.codes.shape[0]
+    n, p = coded.codes.shape
+    given = _strata(z, n)
+    # z stands as one more column beside those of X
+    wide = coded.codes.dtype if given.max() <= np.iinfo(coded.codes.dtype).max else np.uint16
+    codes = np.empty((n, p + 1), dtype=wide, order="F")
+    codes[:, :p], codes[:, p] = coded.codes, given
     source = CodedSource(
-        coded.codes, coded.n_levels, _discrete_target(y, n), _parts(folds, n, y),
-        n_threads=effective_n_threads(n_jobs),
+        codes, np.append(coded.n_levels, given.max() + 1), _discrete_target(y, n),
+        _parts(folds, n, y), measure="conditional", n_threads=effective_n_threads(n_jobs),
     )  # fmt: skip
-    return source.relevance[0] if folds is None else source.relevance.T
+    out = np.empty((source.n_parts, p + 1))
+    source.redundancy([(p, np.arange(source.n_parts))], out)
+    return out[0, :p] if folds is None else out[:, :p].T
+
+
+class GSquare(NamedTuple):
+    """Result of `g_square`, one entry for every column."""
+
+    statistic: np.ndarray
+    df: np.ndarray
+    pvalue: np.ndarray
+
+
+def g_square(X: Any, y: Any, z: Any = None, *, df: str = "full") -> GSquare:
+    """G² test of independence of every column and a target, given further columns or not.
+
+    Parameters
+    ----------
+    X : array-like or data frame of shape (n_samples, n_features)
+        Columns of any discrete values; every distinct value is a level.
+    y : array-like of shape (n_samples,)
+        Any discrete values.
+    z : array-like of shape (n_samples,) or (n_samples, n_conditions), optional
+        What is given: one column or several together, of any discrete values.
+    df : {"full", "slices", "adjusted"}, default="full"
+        Degrees of freedom: (levels of x - 1) (levels of y - 1) times the product of the levels of
+        the given columns ("full") or the number of their combinations that occur ("slices"); or the
+        sum over these combinations of (levels of x there - 1) (levels of y there - 1) ("adjusted").
+
+    Returns
+    -------
+    GSquare
+        `statistic`, `df` and `pvalue` of every column, from the chi-square distribution; without
+        degrees of freedom the p-value is 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ensfs.measures import g_square
+    >>> x, y, z = (np.array(list(s)) for s in ("00001111", "00011110", "01010101"))
+    >>> test = g_square(x[:, None], y, z)
+    >>> test.statistic.round(4), test.df, test.pvalue.round(4)
+    (array([5.5452]), array([2]), array([0.0625]))
+    """
+    if df not in ("full", "slices", "adjusted"):
+        raise ValueError(f"df must be 'full', 'slices' or 'adjusted'; got {df!r}.")
+    n = make_table(X).n_rows
+    if z is None:
+        bits, strata, cells = mutual_information(X, y), np.zeros(n, dtype=np.int64), 1
+    else:
+        bits, strata = conditional_mutual_information(X, y, z), _strata(z, n)
+        given = make_table(_two_dimensional(z), discrete_features=True).codes()
+        cells = int(np.prod(given.n_levels.astype(np.float64)))
+    statistic = 2 * n * np.log(2) * bits
+    coded = make_table(X, discrete_features=True).codes()
+    target = _discrete_target(y, n)
+    degrees = (coded.n_levels - 1).astype(np.int64) * (len(target.classes) - 1)
+    if df == "adjusted":
+        degrees = _adjusted_degrees(coded.codes, target.codes, strata)
+    else:
+        degrees *= cells if df == "full" else int(strata.max()) + 1
+    with np.errstate(invalid="ignore"):
+        pvalue = np.where(degrees > 0, chi2.sf(statistic, degrees), 1.0)
+    return GSquare(statistic, degrees, pvalue)
 
 
 def pairwise(X: Any, measure: str = "pearson", *, n_jobs: int | None = None) -> np.ndarray:
@@ -128,10 +307,10 @@ def pairwise(X: Any, measure: str = "pearson", *, n_jobs: int | None = None) -> 
     ----------
     X : array-like or data frame of shape (n_samples, n_features)
         The columns: numeric for correlations, discrete for mutual information.
-    measure : {"pearson", "mutual_information"}, default="pearson"
+    measure : {"pearson", "mutual_information", "symmetrical_uncertainty"}, default="pearson"
         The measure; mutual information is in bits, and on the diagonal the entropy.
     n_jobs : int, optional
-        Threads, for mutual information.
+        Threads, for the last two.
 
     Returns
     -------
@@ -148,24 +327,75 @@ def pairwise(X: Any, measure: str = "pearson", *, n_jobs: int | None = None) -> 
     """
     if measure == "pearson":
         return _pairwise_pearson(X)
-    if measure != "mutual_information":
-        raise ValueError(f"measure must be 'pearson' or 'mutual_information'; got {measure!r}.")
+    if measure not in ("mutual_information", "symmetrical_uncertainty"):
+        raise ValueError(
+            "measure must be 'pearson', 'mutual_information' or 'symmetrical_uncertainty'; got "
+            f"{measure!r}."
+        )
     coded = make_table(X, discrete_features=True).codes()
     n, p = coded.codes.shape
     source = CodedSource(
         coded.codes, coded.n_levels, _discrete_target(np.zeros(n), n), Parts.all_rows(n)
     )
     out = np.empty((p, p))
+    kind = discrete.measures.index(measure)
 
     def work(start: int, stop: int) -> None:
-        store = source._store(0)
+        store = source._store(0, kind)
         for g in range(start, stop):
-            store.information(g, 0, g + 1, out[g, : g + 1])
+            store.measure(g, 0, g + 1, out[g, : g + 1])
 
     for_blocks(work, p, effective_n_threads(n_jobs), block=64)
     upper = np.triu_indices(p, 1)
     out[upper] = out.T[upper]
     return out
+
+
+def _coded_source(X: Any, y: Any, folds: Any, measure: str, n_jobs: int | None) -> CodedSource:
+    coded = make_table(X, discrete_features=True).codes()
+    n = coded.codes.shape[0]
+    return CodedSource(
+        coded.codes, coded.n_levels, _discrete_target(y, n), _parts(folds, n, y), measure=measure,
+        n_threads=effective_n_threads(n_jobs),
+    )  # fmt: skip
+
+
+def _coded(X: Any, y: Any, folds: Any, measure: str, n_jobs: int | None) -> np.ndarray:
+    relevance = _coded_source(X, y, folds, measure, n_jobs).relevance
+    return relevance[0] if folds is None else relevance.T
+
+
+def _two_dimensional(z: Any) -> Any:
+    """One column as a table of one column."""
+    if getattr(z, "ndim", None) == 2 or (isinstance(z, list) and z and np.ndim(z[0]) == 1):
+        return z
+    return np.asarray(z)[:, None]
+
+
+def _strata(z: Any, n_rows: int) -> np.ndarray:
+    """Number of the combination of values in each row."""
+    codes = make_table(_two_dimensional(z), discrete_features=True).codes()
+    if codes.codes.shape[0] != n_rows:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"{[n_rows, codes.codes.shape[0]]}"
+        )
+    strata = np.zeros(n_rows, dtype=np.int64)
+    for column, levels in zip(codes.codes.T, codes.n_levels, strict=True):
+        strata = np.unique(strata * levels + column, return_inverse=True)[1]
+    return strata
+
+
+def _adjusted_degrees(codes: np.ndarray, y: np.ndarray, strata: np.ndarray) -> np.ndarray:
+    """Sum over strata of (levels of the column - 1) (levels of y - 1), those that occur there."""
+    n_strata = int(strata.max()) + 1
+
+    def levels(column: np.ndarray) -> np.ndarray:
+        pairs = np.unique(strata * (int(column.max()) + 1) + column)
+        return np.bincount(pairs // (int(column.max()) + 1), minlength=n_strata)
+
+    of_y = levels(y) - 1
+    return np.array([int(((levels(column) - 1) * of_y).sum()) for column in codes.T])
 
 
 def _continuous(data: TableData, target: Target, folds: Any, measure: str, n_jobs: int | None):

@@ -28,7 +28,7 @@ from ensfs._threads import for_blocks
 CACHE_BYTES = 32 * 2**20
 
 #: Rows whose median is taken as the provisional centre of a column.
-HEAD_ROWS = 7
+CENTRE_ROWS = 7
 
 
 def aligned_empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
@@ -205,9 +205,13 @@ class CachingSource(Source):
         """Turn the statistics of target ``g`` into redundancies of some parts."""
 
 
-def head_rows(fold_or_class: np.ndarray, n_groups: int) -> list[np.ndarray]:
-    """The first rows of each group."""
-    return [np.nonzero(fold_or_class == c)[0][:HEAD_ROWS] for c in range(n_groups)]
+def sample_rows(group: np.ndarray, n_groups: int) -> list[np.ndarray]:
+    """A few rows of each group, spread evenly: where the provisional centres are taken."""
+    found = []
+    for c in range(n_groups):
+        rows = np.nonzero(group == c)[0]
+        found.append(rows[np.linspace(0, rows.size - 1, min(CENTRE_ROWS, rows.size)).astype(int)])
+    return found
 
 
 class ContinuousSums:
@@ -234,11 +238,11 @@ class ContinuousSums:
             counts = np.zeros((parts.n_folds, self.n_classes), dtype=np.int64)
             np.add.at(counts, (parts.fold, self.classes), 1)
             self.n_class = parts.combine_counts(counts).astype(np.float64)
-            self.heads = head_rows(self.classes, self.n_classes)
+            self.centre_rows = sample_rows(self.classes, self.n_classes)
         else:
             values = target.values if target.kind == "numeric" else target.codes.astype(np.float64)
-            self.heads = [np.arange(min(HEAD_ROWS, values.size))]
-            self.y = values - np.sort(values[self.heads[0]])[(self.heads[0].size - 1) // 2]
+            (rows,) = self.centre_rows = sample_rows(np.zeros(values.size), 1)
+            self.y = values - np.sort(values[rows])[(rows.size - 1) // 2]
             folds = np.empty((2, parts.n_folds))
             with np.errstate(over="ignore"):
                 squares = self.y * self.y
@@ -254,10 +258,10 @@ class ContinuousSums:
                 self.y_sum, parts.combine(folds[1][:, None]), self.n, self.y_inverse
             )
 
-    def set_centres(self, heads: list[np.ndarray]) -> None:
-        """Set the centres from the first rows of each class (or of the table)."""
-        centres = np.empty((len(heads), self.n_features))
-        for centre, rows in zip(centres, heads, strict=True):
+    def set_centres(self, samples: list[np.ndarray]) -> None:
+        """Set the centres from the `centre_rows` of each class (or of the table)."""
+        centres = np.empty((len(samples), self.n_features))
+        for centre, rows in zip(centres, samples, strict=True):
             continuous.middle_of_rows(rows, np.arange(rows.shape[0]), centre)
         if self.classes is None:
             largest = 0
@@ -357,7 +361,7 @@ class ContinuousSource(CachingSource):
         self.signed = signed
         self.lazy = not parts.leave_out and not signed
         self.sums = ContinuousSums(target, parts, X.shape[1], relevance)
-        self.sums.set_centres([X[rows] for rows in self.sums.heads])
+        self.sums.set_centres([X[rows] for rows in self.sums.centre_rows])
         self.finite = True
         for_blocks(self._sum_block, X.shape[1], n_threads, block=512 if parts.leave_out else None)
         if relevance == "f_test" and self.sums.classes is None:
@@ -469,7 +473,7 @@ def finish_pearson(
 
 
 class CodedSource(Source):
-    """Coded columns in memory: mutual information for relevance and redundancy.
+    """Coded columns in memory: measures from counts.
 
     The columns are held once, as bit planes. A part is a mask over them: counting a pair again for
     another part costs no more than looking a stored count up, so nothing is stored, and each part
@@ -485,6 +489,11 @@ class CodedSource(Source):
         Classes.
     parts : Parts
         The parts.
+    measure : str, default="mutual_information"
+        What a column is measured by against a selected one: "mutual_information" or
+        "symmetrical_uncertainty"; or with the target as a third "conditional" I(f; y | g), "joint"
+        I(f, g; y), "relative" I(f, g; y) / H(f, g, y). Relevance is symmetrical uncertainty if
+        that is the measure, otherwise mutual information.
     n_threads : int, default=1
         Threads.
     """
@@ -498,9 +507,12 @@ class CodedSource(Source):
         target: Target,
         parts: Parts,
         *,
+        measure: str = "mutual_information",
         n_threads: int = 1,
     ):
         n, p = codes.shape
+        self._measure = discrete.measures.index(measure)
+        self._relevance_measure = self._measure if self._measure < 2 else 0
         self.parts = parts
         self.n_parts = parts.n_parts
         self.n_features = p
@@ -512,7 +524,10 @@ class CodedSource(Source):
         few = levels <= discrete.max_plane_levels
         self._plane_start = np.concatenate([[0], np.cumsum(np.where(few, levels - 1, 0))])
         self._level_start = np.concatenate([[0], np.cumsum(levels)])
-        self._most_planes = int(np.where(few, levels, 1).max()) - 1
+        most = int(np.where(few, levels, 1).max())
+        self._most_planes = most - 1
+        if self._measure >= 2:  # the planes of a selected column and the target together
+            self._most_planes = most * int(levels[-1] if few[-1] else 1)
         self._planes = self._make_planes(codes, bool(few[-1]))
         self._codes = None if few.all() else codes  # the planes hold the others
         self._read: set[int] = set()
@@ -546,7 +561,7 @@ class CodedSource(Source):
         bits[:, : self.n] = self.parts.fold != np.arange(self.n_parts)[:, None]
         return np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
 
-    def _store(self, t: int, n_targets: int = 1) -> Any:
+    def _store(self, t: int, measure: int, n_targets: int = 1) -> Any:
         """Part ``t`` with room for some targets, for one thread."""
         size, rows = 0, None
         if self._codes is not None:  # scratch for columns with many levels
@@ -556,33 +571,35 @@ class CodedSource(Source):
         return discrete.CodeStore(
             self._planes, self._plane_start, self._level_start, self._codes, self._y,
             None if self._masks is None else self._masks[t], rows, int(self.parts.n_rows[t]),
-            self.T, self.unit, self._margins[t], self.entropy[t],
+            self.T, self.unit, self._margins[t], self.entropy[t], measure,
             np.empty((n_targets, self._most_planes * self._planes.shape[1]), dtype=np.uint64),
+            np.empty((n_targets, discrete.max_plane_levels**2), dtype=np.int32),
             np.zeros(size, dtype=np.int32), np.empty(size, dtype=np.int64),
             np.empty(min(size, self.n), dtype=np.int32),
         )  # fmt: skip
 
     def _fill(self, g: int, parts: Iterable[int], out: np.ndarray, first: bool = False) -> None:
-        """Mutual information of every column with column ``g`` in some parts."""
+        """The measure of every column with column ``g`` in some parts (`first`: the relevance)."""
         parts = list(parts)
         p = self.n_features
+        measure = self._relevance_measure if first else self._measure
         if self.n_parts == 1:
             # one part: the threads share its columns
             if first:
-                self._store(0).count_margins()
+                self._store(0, measure).count_margins()
 
             def columns(start: int, stop: int) -> None:
-                self._store(0).information(g, start, stop, out[0, start:stop])
+                self._store(0, measure).measure(g, start, stop, out[0, start:stop])
 
             for_blocks(columns, p, self.n_threads)
             return
 
         def several(start: int, stop: int) -> None:
             for t in parts[start:stop]:
-                store = self._store(t)
+                store = self._store(t, measure)
                 if first:
                     store.count_margins()
-                store.information(g, 0, p, out[t])
+                store.measure(g, 0, p, out[t])
 
         for_blocks(several, len(parts), self.n_threads, block=1)
 
@@ -599,7 +616,11 @@ class CodedSource(Source):
 
     def searcher(self, t: int, k: int, eager: bool) -> Any:
         """A lazy search for `k` columns in part ``t``."""
-        return self._store(t, max(1, k)).lazy_step
+        return self._store(t, self._measure, max(1, k)).lazy_step
+
+    def eliminator(self, t: int) -> Any:
+        """Removal of redundant columns in part ``t`` (see ``CodeStore.remove_redundant``)."""
+        return self._store(t, self._measure).remove_redundant
 
 
 class AveragedSource(Source):

@@ -18,6 +18,10 @@ from ensfs.statistics import Source
 def score_slow(relevance, redundancies, scheme):
     if not redundancies or relevance == -math.inf:
         return relevance
+    if scheme == "minimum":
+        return min(redundancies)
+    if scheme == "sum":
+        return sum(redundancies)
     mean = sum(redundancies) / len(redundancies)
     if scheme == "difference":
         return relevance - mean
@@ -31,7 +35,7 @@ def choose_slow(scores, scheme):
     best = max(scores.values())
     if math.isinf(best):
         return min(f for f in scores if scores[f] == best)
-    size = max(abs(best), 1.0) if scheme == "difference" else abs(best)
+    size = abs(best) if scheme == "quotient" else max(abs(best), 1.0)
     return min(f for f in scores if scores[f] >= best - 1e-12 * size)
 
 
@@ -90,7 +94,8 @@ def test_full_search(data, parts, p, scheme):
         relevance, R = rng.random((parts, p)), rng.random((parts, p, p))
     R = (R + R.transpose(0, 2, 1)) / 2
     k = int(rng.integers(1, p + 1))
-    found = _greedy._full_search(MatrixSource(relevance, R), relevance, k, scheme)
+    start = np.full_like(relevance, np.inf if scheme == "minimum" else 0.0)
+    found = _greedy._full_search(MatrixSource(relevance, R), relevance, start, k, scheme)
     for t in range(parts):
         chosen, scores = search_slow(relevance[t].tolist(), R[t].tolist(), k, scheme)
         assert found.columns[t].tolist() == chosen

@@ -281,8 +281,9 @@ def both_searches(selector, X, y):
     pairs = sources[1] or sources[0]
     relevance = np.where(sources[0].constant | pairs.constant, -np.inf, sources[0].relevance)
     k, scheme = selector.n_features_to_select, selector.measures_[2]
-    lazy = _greedy._lazy_search(pairs, relevance, k, scheme)
-    return lazy, _greedy._full_search(pairs, relevance, k, scheme)
+    terms = np.zeros_like(relevance)
+    lazy = _greedy._lazy_search(pairs, relevance, terms.copy(), k, scheme)
+    return lazy, _greedy._full_search(pairs, relevance, terms.copy(), k, scheme)
 
 
 @settings(max_examples=25)

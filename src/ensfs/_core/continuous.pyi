@@ -61,7 +61,7 @@ def lazy_pearson_step(
     selected: np.ndarray,
     j: int,
     relevance: np.ndarray,
-    sums: np.ndarray,
+    terms: np.ndarray,
     evaluated: np.ndarray,
     nearest_value: np.ndarray,
     nearest: np.ndarray,

@@ -68,7 +68,7 @@ cdef extern from "continuous.h":
     double pearson_pair(void*, int64_t, int64_t, int64_t) noexcept nogil
     ctypedef struct search_state:
         const double* relevance
-        double* sums
+        double* terms
         int32_t* evaluated
         double* nearest_value
         int32_t* nearest
@@ -303,7 +303,7 @@ def lazy_pearson_step(
     const int64_t[::1] selected,      # IN  columns selected so far, at least j
     int j,                            # IN  how many
     const double[::1] relevance,      # IN  (p,), -inf for constant columns
-    double[::1] sums,                 # IN/OUT (p,) redundancies summed so far
+    double[::1] terms,                 # IN/OUT (p,) sum (or least) of the terms so far
     int32_t[::1] evaluated,           # IN/OUT (p,) how many of them; negative if taken
     double[::1] nearest_value,        # IN/OUT (p,) largest redundancy seen
     int32_t[::1] nearest,             # IN/OUT (p,) and with which choice
@@ -333,7 +333,7 @@ def lazy_pearson_step(
     store.inverse = &inverse[0]
     store.is_float = real is float
     state.relevance = &relevance[0]
-    state.sums = &sums[0]
+    state.terms = &terms[0]
     state.evaluated = &evaluated[0]
     state.nearest_value = &nearest_value[0]
     state.nearest = &nearest[0]

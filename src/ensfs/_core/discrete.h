@@ -11,6 +11,15 @@
 
 enum { MAX_PLANE_LEVELS = 8 };
 
+/* What a pair is measured by. The last three are of a pair (f, g) and the target y together. */
+enum {
+    MEASURE_INFORMATION = 0, /* I(f; g) */
+    MEASURE_UNCERTAINTY = 1, /* symmetrical uncertainty, 2 I(f; g) / (H(f) + H(g)) */
+    MEASURE_CONDITIONAL = 2, /* I(f; y | g) */
+    MEASURE_JOINT = 3,       /* I(f, g; y) */
+    MEASURE_RELATIVE = 4,    /* I(f, g; y) / H(f, g, y) */
+};
+
 /* Each k*log2(k) is rounded to a whole number of units. Independent columns, whose information is 0,
    are left with no more than half a unit for each cell and level: at most 40 for 8 x 8 levels. */
 enum { ROUNDING = 64 };
@@ -42,6 +51,8 @@ typedef struct {
     double scale;               /* from fixed point to bits */
     uint64_t *targets;          /* masked planes of the columns to count against */
     int64_t target_stride;
+    int measure;
+    int32_t *cells;             /* (places, 64) counts of the cells (g, y) of conditional targets */
     count_table *scratch;
 } code_store;
 
@@ -91,15 +102,17 @@ static inline int32_t cell_of(count_table *t, int64_t key, int direct) {
     return (int32_t)at;
 }
 
-/* Sum of T over the cells of a pair of columns with any number of levels. The table is emptied by
-   walking the rows again, so its size costs nothing. */
-static int64_t joint_by_codes(const code_store *s, int64_t f, int64_t g) {
+/* Sum of T over the cells of two columns, or of three (y >= 0), with any number of levels. The table
+   is emptied by walking the rows again, so its size costs nothing. */
+static int64_t joint_by_codes(const code_store *s, int64_t f, int64_t g, int64_t y) {
     count_table *t = s->scratch;
-    int64_t levels_g = n_levels(s, g), joint = 0;
-    int direct = n_levels(s, f) * levels_g <= t->size;
+    int64_t levels_g = n_levels(s, g), levels_y = y < 0 ? 1 : n_levels(s, y), joint = 0;
+    int direct = n_levels(s, f) * levels_g * levels_y <= t->size;
     for (int64_t q = 0; q < s->n; q++) {
         int64_t i = s->rows ? s->rows[q] : q;
-        t->cell[q] = cell_of(t, code_at(s, f, i) * levels_g + code_at(s, g, i), direct);
+        int64_t key = code_at(s, f, i) * levels_g + code_at(s, g, i);
+        if (y >= 0) key = key * levels_y + code_at(s, y, i);
+        t->cell[q] = cell_of(t, key, direct);
         t->count[t->cell[q]] += 1;
     }
     for (int64_t q = 0; q < s->n; q++) {
@@ -107,6 +120,30 @@ static int64_t joint_by_codes(const code_store *s, int64_t f, int64_t g) {
         t->count[t->cell[q]] = 0; /* T[0] = 0: each cell counts once */
     }
     return joint;
+}
+
+/* The measure of a pair from its joint sum. */
+ENSFS_INLINE double measure_of_pair(const code_store *s, int64_t f, int64_t g, int64_t joint) {
+    int64_t total = s->T[s->n];
+    int64_t value = joint + total - s->entropy[f] - s->entropy[g];
+    if (value <= ROUNDING) return 0.0;
+    if (s->measure == MEASURE_INFORMATION) return (double)value * s->scale;
+    double su = 2.0 * (double)value / (double)(2 * total - s->entropy[f] - s->entropy[g]);
+    return su < 1.0 ? su : 1.0;
+}
+
+/* The measure of f, g and the target together, from the sums over the cells (f, g, y), (f, g),
+   (g, y) and g. */
+ENSFS_INLINE double measure_of_triple(const code_store *s, int64_t g, int64_t fgy, int64_t fg,
+                                      int64_t gy) {
+    int64_t y = s->n_columns - 1, total = s->T[s->n], value;
+    if (s->measure == MEASURE_CONDITIONAL)
+        value = fgy - fg - gy + s->entropy[g];
+    else
+        value = fgy + total - fg - s->entropy[y];
+    if (value <= ROUNDING) return 0.0;
+    if (s->measure == MEASURE_RELATIVE) return (double)value / (double)(total - fgy);
+    return (double)value * s->scale;
 }
 
 #define ENSFS_KERNELS "discrete_kernels.h"
@@ -118,7 +155,8 @@ static void discrete_init(void) { discrete_level = chosen_level(); }
 
 #define plane ENSFS_PICK(discrete_level, plane)
 #define and_count ENSFS_PICK(discrete_level, and_count)
-#define information_pair ENSFS_PICK(discrete_level, information_pair)
+#define pair_measure ENSFS_PICK(discrete_level, pair_measure)
+#define triple_measure ENSFS_PICK(discrete_level, triple_measure)
 
 /* Level counts and entropies of the columns in the part. */
 static void count_margins(code_store *s) {
@@ -143,13 +181,40 @@ static void count_margins(code_store *s) {
     }
 }
 
-/* Makes column g the target at a place. */
+/* Whether a column is held in planes. */
+static inline int has_planes(const code_store *s, int64_t f) {
+    return n_levels(s, f) <= MAX_PLANE_LEVELS;
+}
+
+/* Rows of the part where column f has level l, word w. */
+static inline uint64_t level_word(const code_store *s, int64_t f, int64_t l, int64_t w) {
+    const uint64_t *planes = s->planes + s->plane_start[f] * s->n_words + w;
+    uint64_t mask = s->mask ? s->mask[w] : ~UINT64_C(0);
+    if (l > 0) return planes[(l - 1) * s->n_words] & mask;
+    if (!s->mask && w == s->n_words - 1 && s->n_total % 64)
+        mask = (UINT64_C(1) << (s->n_total % 64)) - 1;
+    for (int64_t k = 0; k < n_levels(s, f) - 1; k++) mask &= ~planes[k * s->n_words];
+    return mask;
+}
+
+/* Makes column g the target at a place; with a measure of three, g together with y. */
 static void set_target(code_store *s, int64_t place, int64_t g) {
-    const uint64_t *from = s->planes + s->plane_start[g] * s->n_words;
     uint64_t *to = s->targets + place * s->target_stride;
-    for (int64_t k = 0; k < s->plane_start[g + 1] - s->plane_start[g]; k++)
-        for (int64_t w = 0; w < s->n_words; w++)
-            to[k * s->n_words + w] = from[k * s->n_words + w] & (s->mask ? s->mask[w] : ~UINT64_C(0));
+    int64_t y = s->n_columns - 1, n_words = s->n_words;
+    if (!has_planes(s, g)) return;
+    if (s->measure < MEASURE_CONDITIONAL) {
+        for (int64_t l = 1; l < n_levels(s, g); l++)
+            for (int64_t w = 0; w < n_words; w++) *to++ = level_word(s, g, l, w);
+        return;
+    }
+    if (!has_planes(s, y)) return;
+    for (int64_t l = 0; l < n_levels(s, g); l++)
+        for (int64_t c = 0; c < n_levels(s, y); c++, to += n_words) {
+            for (int64_t w = 0; w < n_words; w++)
+                to[w] = level_word(s, g, l, w) & level_word(s, y, c, w);
+            s->cells[place * MAX_PLANE_LEVELS * MAX_PLANE_LEVELS + l * n_levels(s, y) + c] =
+                (int32_t)and_count(to, to, n_words);
+        }
 }
 
 #endif

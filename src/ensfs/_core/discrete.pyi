@@ -1,6 +1,8 @@
 import numpy as np
 
 max_plane_levels: int
+measures: tuple[str, ...]
+rounding: int
 
 def make_planes(
     codes: np.ndarray, plane_start: np.ndarray, start: int, stop: int, planes: np.ndarray
@@ -21,19 +23,29 @@ class CodeStore:
         unit: float,
         margins: np.ndarray,
         entropy: np.ndarray,
+        measure: int,
         targets: np.ndarray,
+        target_cells: np.ndarray,
         counts: np.ndarray,
         keys: np.ndarray,
         cells: np.ndarray,
     ) -> None: ...
     def count_margins(self) -> None: ...
-    def information(self, g: int, start: int, stop: int, out: np.ndarray) -> None: ...
+    def measure(self, g: int, start: int, stop: int, out: np.ndarray) -> None: ...
+    def remove_redundant(
+        self,
+        order: np.ndarray,
+        relevance: np.ndarray,
+        place: int,
+        tolerance: float,
+        removed_by: np.ndarray,
+    ) -> int: ...
     def lazy_step(
         self,
         selected: np.ndarray,
         j: int,
         relevance: np.ndarray,
-        sums: np.ndarray,
+        terms: np.ndarray,
         evaluated: np.ndarray,
         nearest_value: np.ndarray,
         nearest: np.ndarray,

@@ -10,6 +10,7 @@ from libc.string cimport memcpy, memset
 cdef extern from "discrete.h":
     enum:
         MAX_PLANE_LEVELS
+        MEASURE_CONDITIONAL
         ROUNDING
     ctypedef double (*pair_function)(void*, int64_t, int64_t, int64_t) noexcept nogil
     ctypedef struct greedy_choice:
@@ -37,10 +38,12 @@ cdef extern from "discrete.h":
         double scale
         uint64_t* targets
         int64_t target_stride
+        int measure
+        int32_t* cells
         count_table* scratch
     ctypedef struct search_state:
         const double* relevance
-        double* sums
+        double* terms
         int32_t* evaluated
         double* nearest_value
         int32_t* nearest
@@ -49,7 +52,8 @@ cdef extern from "discrete.h":
     void plane(const uint8_t*, int64_t, uint8_t, uint64_t*) noexcept nogil
     void count_margins(code_store*) noexcept nogil
     void set_target(code_store*, int64_t, int64_t) noexcept nogil
-    double information_pair(void*, int64_t, int64_t, int64_t) noexcept nogil
+    double pair_measure(void*, int64_t, int64_t, int64_t) noexcept nogil
+    double triple_measure(void*, int64_t, int64_t, int64_t) noexcept nogil
     greedy_choice lazy_step(
         pair_function, void*, int64_t, const int64_t*, int32_t, search_state*, double*,
         int64_t*, int) noexcept nogil
@@ -58,6 +62,9 @@ discrete_init()
 greedy_init()
 
 max_plane_levels = MAX_PLANE_LEVELS
+measures = (
+    "mutual_information", "symmetrical_uncertainty", "conditional", "joint", "relative",
+)
 rounding = ROUNDING
 
 
@@ -108,7 +115,9 @@ cdef class CodeStore:
         double unit,                         # IN  value of one unit of T in bits
         int32_t[::1] margins,                # OUT (levels of all columns,)
         int64_t[::1] entropy,                # OUT (columns,)
-        uint64_t[:, ::1] targets,            # TEMP (places, planes of one column * words)
+        int measure,                         # IN  place in `measures`
+        uint64_t[:, ::1] targets,            # TEMP (places, planes of one target * words)
+        int32_t[:, ::1] target_cells,        # TEMP (places, 64)
         int32_t[::1] counts,                 # TEMP (size,) zeros; a power of two >= 4 n with codes
         int64_t[::1] keys,                   # TEMP (size,)
         int32_t[::1] cells,                  # TEMP (n,)
@@ -125,8 +134,8 @@ cdef class CodeStore:
             if mask is not None and (rows is None or rows.shape[0] != n_rows):
                 raise ValueError("shapes do not agree")
         self.keep = (planes, plane_start, level_start, codes, y, mask, rows, T, margins, entropy,
-                     targets, counts, keys, cells)
-        self.n_targets = targets.shape[0]
+                     targets, target_cells, counts, keys, cells)
+        self.n_targets = min(targets.shape[0], target_cells.shape[0])
         self.store.planes = &planes[0, 0] if planes.shape[0] else NULL
         self.store.plane_start = &plane_start[0]
         self.store.level_start = &level_start[0]
@@ -152,6 +161,8 @@ cdef class CodeStore:
         self.store.scale = unit / self.store.n
         self.store.targets = &targets[0, 0] if targets.shape[1] else NULL
         self.store.target_stride = targets.shape[1]
+        self.store.measure = measure
+        self.store.cells = &target_cells[0, 0]
         self.table.count = &counts[0] if counts.shape[0] else NULL
         self.table.key = &keys[0] if counts.shape[0] else NULL
         self.table.size = counts.shape[0]
@@ -163,28 +174,55 @@ cdef class CodeStore:
         with nogil:
             count_margins(&self.store)
 
-    def information(
+    def measure(
         self,
         Py_ssize_t g,                 # IN  column
         Py_ssize_t start, Py_ssize_t stop,    # columns
         double[::1] out,              # OUT (stop - start,)
     ):
-        """Mutual information in bits of the columns ``start:stop`` with column ``g``."""
+        """The measure of the columns ``start:stop`` with column ``g``."""
         cdef Py_ssize_t f
+        cdef pair_function pair = (
+            triple_measure if self.store.measure >= MEASURE_CONDITIONAL else pair_measure)
 
         if out.shape[0] != stop - start or g >= self.store.n_columns:
             raise ValueError("shapes do not agree")
         with nogil:
             set_target(&self.store, 0, g)
             for f in range(start, stop):
-                out[f - start] = information_pair(&self.store, f, g, 0)
+                out[f - start] = pair(&self.store, f, g, 0)
+
+    def remove_redundant(
+        self,
+        const int64_t[::1] order,     # IN  columns by decreasing relevance
+        const double[::1] relevance,  # IN  (p,)
+        Py_ssize_t place,             # IN  place in `order` of the column to compare with
+        double tolerance,
+        int64_t[::1] removed_by,      # IN/OUT (p,) -1 while a column stays
+    ):
+        """Remove the columns after ``place`` that its column makes redundant; count the pairs.
+
+        A column goes when its measure with the column at ``place`` is not below its relevance.
+        """
+        cdef Py_ssize_t i, q, g = order[place], n_read = 0
+
+        with nogil:
+            set_target(&self.store, 0, g)
+            for i in range(place + 1, order.shape[0]):
+                q = order[i]
+                if removed_by[q] >= 0:
+                    continue
+                n_read += 1
+                if pair_measure(&self.store, q, g, 0) >= relevance[q] - tolerance:
+                    removed_by[q] = g
+        return n_read
 
     def lazy_step(
         self,
         const int64_t[::1] selected,  # IN  columns selected so far, at least j
         int j,                        # IN  how many
         const double[::1] relevance,  # IN  (p,), -inf for constant columns
-        double[::1] sums,             # IN/OUT (p,) redundancies summed so far
+        double[::1] terms,             # IN/OUT (p,) sum (or least) of the terms so far
         int32_t[::1] evaluated,       # IN/OUT (p,) how many of them; negative if taken
         double[::1] nearest_value,    # IN/OUT (p,) largest redundancy seen
         int32_t[::1] nearest,         # IN/OUT (p,) and with which choice
@@ -196,6 +234,8 @@ cdef class CodeStore:
         cdef greedy_choice choice
         cdef search_state state
         cdef Py_ssize_t p = relevance.shape[0]
+        cdef pair_function pair = (
+            triple_measure if self.store.measure >= MEASURE_CONDITIONAL else pair_measure)
 
         if p == 0 or p > self.store.n_columns or selected.shape[0] < j:
             raise ValueError("shapes do not agree")
@@ -204,7 +244,7 @@ cdef class CodeStore:
         if j > self.n_targets:
             raise ValueError("shapes do not agree")
         state.relevance = &relevance[0]
-        state.sums = &sums[0]
+        state.terms = &terms[0]
         state.evaluated = &evaluated[0]
         state.nearest_value = &nearest_value[0]
         state.nearest = &nearest[0]
@@ -212,7 +252,7 @@ cdef class CodeStore:
             if j:
                 set_target(&self.store, j - 1, selected[j - 1])
             choice = lazy_step(
-                information_pair, &self.store, p, &selected[0], j, &state, &bounds[0],
+                pair, &self.store, p, &selected[0], j, &state, &bounds[0],
                 &candidates[0], scheme)
         return choice.column, choice.score, choice.n_read
 

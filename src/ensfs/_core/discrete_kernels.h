@@ -78,13 +78,13 @@ ENSFS_INLINE int64_t LV(joint_by_planes)(const code_store *s, int64_t f, int64_t
                             s->margins + s->level_start[g], s->T);
 }
 
-/* Mutual information in bits of column f with column g, which is the target at a place. */
-static double LV(information_pair)(void *context, int64_t f, int64_t g, int64_t place) {
+/* The measure of column f with column g, which is the target at a place. */
+static double LV(pair_measure)(void *context, int64_t f, int64_t g, int64_t place) {
     const code_store *s = (const code_store *)context;
     const uint64_t *b = s->targets + place * s->target_stride;
     int64_t n_a = n_levels(s, f) - 1, n_b = n_levels(s, g) - 1, joint;
     if (n_a >= MAX_PLANE_LEVELS || n_b >= MAX_PLANE_LEVELS)
-        joint = joint_by_codes(s, f, g);
+        joint = joint_by_codes(s, f, g, -1);
     else if (n_a == 1 && n_b == 1)
         joint = LV(joint_by_planes)(s, f, g, b, 1, 1);
     else if (n_a == 2 && n_b == 2)
@@ -93,6 +93,37 @@ static double LV(information_pair)(void *context, int64_t f, int64_t g, int64_t 
         joint = LV(joint_by_planes)(s, f, g, b, 3, 3);
     else
         joint = LV(joint_by_planes)(s, f, g, b, n_a, n_b);
-    int64_t value = joint + s->T[s->n] - s->entropy[f] - s->entropy[g];
-    return value > ROUNDING ? (double)value * s->scale : 0.0;
+    return measure_of_pair(s, f, g, joint);
+}
+
+/* The measure of column f, column g (the target at a place) and y together. */
+static double LV(triple_measure)(void *context, int64_t f, int64_t g, int64_t place) {
+    const code_store *s = (const code_store *)context;
+    int64_t y = s->n_columns - 1, levels_f = n_levels(s, f), levels_g = n_levels(s, g);
+    int64_t n_classes = n_levels(s, y), fgy = 0, fg = 0, gy = 0;
+    if (levels_f > MAX_PLANE_LEVELS || levels_g > MAX_PLANE_LEVELS ||
+        n_classes > MAX_PLANE_LEVELS)
+        return measure_of_triple(s, g, joint_by_codes(s, f, g, y), joint_by_codes(s, f, g, -1),
+                                 joint_by_codes(s, g, y, -1));
+    const uint64_t *a = s->planes + s->plane_start[f] * s->n_words;
+    const uint64_t *b = s->targets + place * s->target_stride;
+    const int32_t *cells = s->cells + place * MAX_PLANE_LEVELS * MAX_PLANE_LEVELS;
+    for (int64_t l = 0; l < levels_g; l++) {
+        int64_t in_level[MAX_PLANE_LEVELS] = {0}; /* rows with level l of g, by level of f */
+        for (int64_t c = 0; c < n_classes; c++, b += s->n_words, cells++) {
+            int64_t rest = *cells;
+            gy += s->T[rest];
+            if (rest == 0) continue;
+            for (int64_t i = 1; i < levels_f; i++) {
+                int64_t count = LV(and_count)(a + (i - 1) * s->n_words, b, s->n_words);
+                fgy += s->T[count];
+                in_level[i] += count;
+                rest -= count;
+            }
+            fgy += s->T[rest];
+            in_level[0] += rest;
+        }
+        for (int64_t i = 0; i < levels_f; i++) fg += s->T[in_level[i]];
+    }
+    return measure_of_triple(s, g, fgy, fg, gy);
 }

@@ -1,6 +1,6 @@
-/* Greedy choice of the column with the best trade of relevance against mean redundancy.
+/* Greedy choice of the next column from its relevance and its terms with the selected columns.
 
-   Scores within a relative 1e-12 of the best are tied, and the lower column wins. A constant column
+   Scores within 1e-12 of the best (relative for quotients) are tied, and the lower column wins. A constant column
    enters with relevance -inf and so comes after every other column. A column that is taken (or
    excluded) has evaluated[f] < 0. */
 #ifndef ENSFS_GREEDY_H
@@ -9,7 +9,14 @@
 #include <math.h>
 #include <stdint.h>
 
-enum { SCHEME_QUOTIENT = 0, SCHEME_DIFFERENCE = 1 };
+/* How the terms of a column (with each selected column) make its score. In the first two they are
+   redundancies that weigh against the relevance; in the last two they are what the column adds. */
+enum {
+    SCHEME_QUOTIENT = 0,   /* relevance / mean of the terms */
+    SCHEME_DIFFERENCE = 1, /* relevance - mean of the terms */
+    SCHEME_MINIMUM = 2,    /* the least term; the relevance while there is none */
+    SCHEME_SUM = 3,        /* the sum of the terms; the relevance while there is none */
+};
 
 #define TIE_TOLERANCE 1e-12
 
@@ -22,13 +29,13 @@ static int greedy_level = 0;
 static void greedy_init(void) { greedy_level = chosen_level(); }
 #define score_columns ENSFS_PICK(greedy_level, score_columns)
 #define reaching ENSFS_PICK(greedy_level, reaching)
-#define mrmr_score mrmr_score_generic
+#define column_score column_score_generic
 
 /* The least score that counts as tied with `best`. */
 static inline double tie_cut(double best, int scheme) {
     if (isinf(best)) return best;
     double size = fabs(best);
-    if (scheme == SCHEME_DIFFERENCE && size < 1.0) size = 1.0;
+    if (scheme != SCHEME_QUOTIENT && size < 1.0) size = 1.0;
     return best - TIE_TOLERANCE * size;
 }
 
@@ -42,17 +49,18 @@ typedef struct {
 } greedy_choice;
 
 /* What the search knows of every column; `nearest` is the selected column (by its place in the
-   order of selection) with the largest redundancy seen, for explanations. */
+   order of selection) with the largest term seen, or the least for a minimum: for explanations. */
 typedef struct {
     const double *relevance;
-    double *sums;
+    double *terms;
     int32_t *evaluated;
     double *nearest_value;
     int32_t *nearest;
 } search_state;
 
 /* Evaluates the missing redundancies of column f in the order of selection, and stops as soon as
-   its bound falls below `cut`. Returns the bound reached. */
+   its bound falls below `cut`. Returns the bound reached. For the minimum, the sum holds the least
+   term so far, from the relevance or infinity on. */
 static double catch_up(pair_function pair, void *context, search_state *s, int64_t f,
                        const int64_t *selected, int32_t j, int scheme, double bound, double cut,
                        int64_t *n_read) {
@@ -60,14 +68,19 @@ static double catch_up(pair_function pair, void *context, search_state *s, int64
     while (s->evaluated[f] < j && bound >= cut) {
         int32_t place = s->evaluated[f];
         double value = pair(context, f, selected[place], place);
-        if (value > s->nearest_value[f]) {
+        int deciding = scheme == SCHEME_MINIMUM ? value < s->terms[f] : value > s->nearest_value[f];
+        if (deciding) {
             s->nearest_value[f] = value;
             s->nearest[f] = place;
         }
-        s->sums[f] += value;
+        if (scheme != SCHEME_MINIMUM)
+            s->terms[f] += value;
+        else if (deciding)
+            s->terms[f] = value;
         s->evaluated[f] = place + 1;
         *n_read += 1;
-        bound = mrmr_score(s->relevance[f], s->sums[f], inverse, scheme);
+        if (scheme != SCHEME_SUM || place + 1 == j)
+            bound = column_score(s->relevance[f], s->terms[f], inverse, scheme);
     }
     return bound;
 }
@@ -80,10 +93,13 @@ static greedy_choice lazy_step(pair_function pair, void *context, int64_t p,
                                double *bounds, int64_t *candidates, int scheme) {
     greedy_choice choice = {-1, -INFINITY, 0};
     double best = -INFINITY, cut = -INFINITY;
-    double top = score_columns(p, s->relevance, NULL, s->sums, s->evaluated, j ? 1.0 / j : 0.0,
+    double top = score_columns(p, s->relevance, NULL, s->terms, s->evaluated, j ? 1.0 / j : 0.0,
                                scheme, bounds);
     double reach = top;
     int64_t n = 0;
+    if (scheme == SCHEME_SUM && j) /* a sum of gains has no bound before it is complete */
+        for (int64_t f = 0; f < p; f++)
+            if (bounds[f] > -INFINITY) bounds[f] = top = reach = INFINITY;
 
     /* The highest bounds first, so that the rest meets a high score to beat. */
     for (int round = 0; round < 3; round++) {
@@ -112,10 +128,10 @@ static greedy_choice lazy_step(pair_function pair, void *context, int64_t p,
 
 /* One step with every redundancy known: adds those with the last choice (if any), then chooses. */
 static greedy_choice full_step(int64_t p, int32_t j, const double *relevance, const double *values,
-                               double *sums, const int32_t *taken, double *scores, int scheme) {
+                               double *terms, const int32_t *taken, double *scores, int scheme) {
     greedy_choice choice = {-1, -INFINITY, 0};
     double best =
-        score_columns(p, relevance, values, sums, taken, j ? 1.0 / j : 0.0, scheme, scores);
+        score_columns(p, relevance, values, terms, taken, j ? 1.0 / j : 0.0, scheme, scores);
     double cut = tie_cut(best, scheme);
     for (int64_t f = 0; f < p; f++) {
         if (scores[f] >= cut && taken[f] >= 0) {

@@ -4,7 +4,7 @@ def step(
     j: int,
     relevance: np.ndarray,
     values: np.ndarray | None,
-    sums: np.ndarray,
+    terms: np.ndarray,
     taken: np.ndarray,
     scores: np.ndarray,
     scheme: int,

@@ -1,4 +1,4 @@
-"""Greedy choice with every redundancy known: one step for several parts at once."""
+"""Greedy choice with every term known: one step for several parts at once."""
 
 from libc.stdint cimport int32_t, int64_t
 
@@ -18,8 +18,8 @@ greedy_init()
 def step(
     int j,                            # IN  columns selected so far
     const double[:, ::1] relevance,   # IN  (parts, p), -inf for constant columns
-    const double[:, ::1] values,      # IN  (parts, p) redundancy with the last choice, or None
-    double[:, ::1] sums,              # IN/OUT (parts, p) redundancies summed so far
+    const double[:, ::1] values,      # IN  (parts, p) terms with the last choice, or None
+    double[:, ::1] terms,             # IN/OUT (parts, p) sum (or least) of the terms so far
     int32_t[:, ::1] taken,            # IN/OUT (parts, p) negative where taken
     double[::1] scores,               # TEMP (p,)
     int scheme,
@@ -27,16 +27,16 @@ def step(
     int64_t[::1] chosen,              # OUT (parts,)
     double[::1] chosen_score,         # OUT (parts,)
 ):
-    """Add the last redundancies, then choose the next column of the parts ``start:stop``."""
+    """Join the last terms, then choose the next column of the parts ``start:stop``."""
     cdef Py_ssize_t t, p = relevance.shape[1]
     cdef greedy_choice choice
 
-    if sums.shape[1] != p or taken.shape[1] != p or scores.shape[0] < p or p == 0:
+    if terms.shape[1] != p or taken.shape[1] != p or scores.shape[0] < p or p == 0:
         raise ValueError("shapes do not agree")
     with nogil:
         for t in range(start, stop):
             choice = full_step(
-                p, j, &relevance[t, 0], NULL if values is None else &values[t, 0], &sums[t, 0],
+                p, j, &relevance[t, 0], NULL if values is None else &values[t, 0], &terms[t, 0],
                 &taken[t, 0], &scores[0], scheme)
             chosen[t] = choice.column
             chosen_score[t] = choice.score

@@ -1,35 +1,45 @@
 /* Scores of all columns, once per instruction set. */
 
-/* The score for a sum of `1 / inverse_count` redundancies; with a part of them missing from the sum
-   it is an upper bound, since no redundancy is negative. */
-static inline double LV(mrmr_score)(double relevance, double redundancy_sum, double inverse_count,
-                                    int scheme) {
-    double mean = redundancy_sum * inverse_count;
+/* The score of a column from its terms (their sum, or the least of them). With terms missing it is an
+   upper bound, since redundancies are not negative and a minimum only falls. */
+ENSFS_INLINE double LV(column_score)(double relevance, double terms, double inverse_count,
+                                     int scheme) {
+    double mean = terms * inverse_count;
     if (scheme == SCHEME_DIFFERENCE) return relevance - mean;
-    double quotient = relevance / mean;
-    if (!(mean > 0.0)) quotient = inverse_count == 0.0 ? relevance : INFINITY;
-    return relevance > 0.0 ? quotient : relevance;
+    if (scheme == SCHEME_QUOTIENT) {
+        double quotient = relevance / mean;
+        if (!(mean > 0.0)) quotient = inverse_count == 0.0 ? relevance : INFINITY;
+        return relevance > 0.0 ? quotient : relevance;
+    }
+    return inverse_count == 0.0 || relevance == -INFINITY ? relevance : terms;
 }
 
-/* Adds `values` to the sums (if given), scores every column, and gives the largest score of the
+ENSFS_INLINE void LV(score_by)(int64_t p, const double *restrict relevance,
+                               const double *restrict terms, const int32_t *restrict taken,
+                               double inverse_count, const int scheme, double *restrict scores) {
+    for (int64_t f = 0; f < p; f++) {
+        double s = LV(column_score)(relevance[f], terms[f], inverse_count, scheme);
+        scores[f] = taken[f] < 0 ? -INFINITY : s;
+    }
+}
+
+/* Joins `values` to the terms (if given), scores every column, and gives the largest score of the
    columns that are not taken; taken ones score -inf. */
 static double LV(score_columns)(int64_t p, const double *restrict relevance,
-                                const double *restrict values, double *restrict sums,
+                                const double *restrict values, double *restrict terms,
                                 const int32_t *restrict taken, double inverse_count, int scheme,
                                 double *restrict scores) {
     double lane[8], best = -INFINITY;
-    if (values)
-        for (int64_t f = 0; f < p; f++) sums[f] += values[f];
-    if (scheme == SCHEME_DIFFERENCE)
-        for (int64_t f = 0; f < p; f++) {
-            double s = LV(mrmr_score)(relevance[f], sums[f], inverse_count, SCHEME_DIFFERENCE);
-            scores[f] = taken[f] < 0 ? -INFINITY : s;
-        }
+    if (values && scheme == SCHEME_MINIMUM)
+        for (int64_t f = 0; f < p; f++) terms[f] = values[f] < terms[f] ? values[f] : terms[f];
+    else if (values)
+        for (int64_t f = 0; f < p; f++) terms[f] += values[f];
+    if (scheme == SCHEME_QUOTIENT)
+        LV(score_by)(p, relevance, terms, taken, inverse_count, SCHEME_QUOTIENT, scores);
+    else if (scheme == SCHEME_DIFFERENCE)
+        LV(score_by)(p, relevance, terms, taken, inverse_count, SCHEME_DIFFERENCE, scores);
     else
-        for (int64_t f = 0; f < p; f++) {
-            double s = LV(mrmr_score)(relevance[f], sums[f], inverse_count, SCHEME_QUOTIENT);
-            scores[f] = taken[f] < 0 ? -INFINITY : s;
-        }
+        LV(score_by)(p, relevance, terms, taken, inverse_count, SCHEME_MINIMUM, scores);
     for (int k = 0; k < 8; k++) lane[k] = -INFINITY;
     int64_t f = 0;
     for (; f + 8 <= p; f += 8)

@@ -71,6 +71,17 @@ class NogueiraStability:
         At most 1 (all sets equal); 0 is what random sets of the same sizes reach on average.
     variance : float
         Estimated variance of the estimate over samples of the sets.
+
+    See Also
+    --------
+    nogueira_stability : Computes it.
+
+    Examples
+    --------
+    >>> from ensfs.evaluation import NogueiraStability
+    >>> low, high = NogueiraStability(stability=0.8, variance=0.0025).confidence_interval(0.9)
+    >>> round(low, 3), round(high, 3)
+    (0.718, 0.882)
     """
 
     stability: float
@@ -128,7 +139,7 @@ def nogueira_stability(Z, *, n_features=None):
 
     References
     ----------
-    Nogueira, Sealfon and Brown (2018), On the stability of feature selection algorithms, Journal
+    Nogueira, Sechidis and Brown (2018), On the stability of feature selection algorithms, Journal
     of Machine Learning Research 18(174), 1-54.
 
     Examples

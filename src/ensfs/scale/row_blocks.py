@@ -40,10 +40,11 @@ class RowBlocks:
 
     Notes
     -----
-    Selectors read the blocks once for the target, once for the relevance and once for each step.
-    What a column holds (`discrete_features`) is decided by the first block, unless given. Columns
-    of both kinds in one table are not supported: code the continuous ones first (see
-    `ensfs.discretise`).
+    Selectors read the blocks at most three times for the target, the centres or levels of the
+    columns and the relevance. Then they read them once for each step (continuous columns), or once
+    for each different column that a part picks before its last (discrete ones). What a column holds
+    (`discrete_features`) is decided by the first block, unless given. Columns of both kinds in one
+    table are not supported with classes: code the continuous ones first (see `ensfs.discretise`).
 
     Examples
     --------
@@ -131,14 +132,22 @@ class BlockData:
         """Sums of the columns taken as numbers."""
         return ContinuousBlocks(self, target, parts, relevance, signed, n_threads)
 
-    def coded_source(self, target: Target, parts: Parts, *, n_threads: int) -> Source:
-        """Counts of the columns taken as codes."""
+    def coded_source(
+        self,
+        target: Target,
+        parts: Parts,
+        *,
+        measure: str = "mutual_information",
+        discretiser: Any = None,
+        n_threads: int = 1,
+    ) -> Source:
+        """Counts of the columns taken as codes; there is no discretiser for blocks."""
         if not self.discrete.all():
             raise ValueError(
                 "Row blocks with continuous columns cannot be measured by mutual information. Code "
-                "them first (see ensfs.discretise), or use relevance='f_test'."
+                "them first (see ensfs.discretise), or use MRMR with relevance='f_test'."
             )
-        return CodedBlocks(self, target, parts, n_threads)
+        return CodedBlocks(self, target, parts, measure, n_threads)
 
 
 class ContinuousBlocks(CachingSource):
@@ -157,7 +166,7 @@ class ContinuousBlocks(CachingSource):
         self.data = data
         self.signed = signed
         self.sums = ContinuousSums(target, parts, data.n_features, relevance)
-        self.sums.set_centres(self._read_heads())
+        self.sums.set_centres(self._read_centre_rows())
         sums = self.sums.empty_sums(data.n_features)
         for rows, table in data.tables():
             X = table.continuous()
@@ -178,9 +187,9 @@ class ContinuousBlocks(CachingSource):
         self._lane = parts.fold if parts.leave_out else np.arange(data.n_rows) % lanes
         self._n_lanes = parts.n_folds if parts.leave_out else lanes
 
-    def _read_heads(self) -> list[np.ndarray]:
-        """The first rows of each class (or of the table)."""
-        wanted = np.unique(np.concatenate(self.sums.heads))
+    def _read_centre_rows(self) -> list[np.ndarray]:
+        """The rows that the provisional centres are taken from."""
+        wanted = np.unique(np.concatenate(self.sums.centre_rows))
         found: dict[int, np.ndarray] = {}
         for rows, table in self.data.tables():
             here = wanted[(wanted >= rows.start) & (wanted < rows.stop)]
@@ -189,7 +198,7 @@ class ContinuousBlocks(CachingSource):
                 found |= {int(i): np.asarray(X[i - rows.start], dtype=np.float64) for i in here}
             if len(found) == wanted.size:
                 break
-        return [np.array([found[int(i)] for i in head]) for head in self.sums.heads]
+        return [np.array([found[int(i)] for i in head]) for head in self.sums.centre_rows]
 
     @property
     def _bytes_per_target(self) -> int:
@@ -226,24 +235,30 @@ class CodedBlocks(CachingSource):
     memory: levels of the column times levels of the target times folds.
     """
 
-    def __init__(self, data: BlockData, target: Target, parts: Parts, n_threads: int):
+    def __init__(self, data: BlockData, target: Target, parts: Parts, measure: str, n_threads: int):
         super().__init__(parts, data.n_features, n_threads, SUMS_BYTES)
         self.data = data
+        self.measure = measure
+        self._of_three = measure in ("conditional", "joint", "relative")
         self.T, self.unit = log_table(data.n_rows)
         self.levels = self._read_levels()
         self.n_levels = np.array([len(v) for v in self.levels])
         # tables of all columns with a target stand side by side, each `levels` wide
         self._offset = np.concatenate([[0], np.cumsum(self.n_levels)])
         self._classes = target.codes
-        n_classes = len(target.classes)
-        tables, margin = self._count(lambda codes, rows: self._classes[rows], n_classes)
+        self._n_classes = len(target.classes)
+        tables, margin = self._count(lambda codes, rows: self._classes[rows], self._n_classes)
         columns = np.add.reduceat(tables.sum(axis=1), self._offset[:-1], axis=1)
         assert (columns == parts.fold_sizes[:, None]).all()
         self._margins = parts.combine_counts(tables.sum(axis=1).astype(np.int64))
         self.entropy = np.add.reduceat(self.T[self._margins], self._offset[:-1], axis=1)
         self.constant = self.entropy == self.T[parts.n_rows][:, None]
+        self._target_entropy = self.T[parts.combine_counts(margin)].sum(axis=1)
         self.relevance = np.empty((self.n_parts, self.n_features))
-        self._finish_tables(tables, margin, np.arange(self.n_parts), self.relevance)
+        total = tables.sum(axis=0)
+        for t in range(self.n_parts):
+            counts = total - tables[t] if parts.leave_out else total
+            self.relevance[t] = self._of_pairs(t, counts, int(self._target_entropy[t]))
 
     def _read_levels(self) -> list[np.ndarray]:
         """Sorted distinct values of every column."""
@@ -285,29 +300,57 @@ class CodedBlocks(CachingSource):
 
     @property
     def _bytes_per_target(self) -> int:
-        return int(4 * self.parts.n_folds * self.n_levels.max() * self._offset[-1])
+        levels = self.n_levels.max() * (self._n_classes if self._of_three else 1)
+        return int(4 * self.parts.n_folds * levels * self._offset[-1])
 
     def _compute(self, targets: list[int]) -> list[Any]:
         return [self._count_with(g) for g in targets]
 
     def _count_with(self, g: int) -> tuple[np.ndarray, np.ndarray]:
-        return self._count(lambda codes, rows: codes[:, g] - self._offset[g], int(self.n_levels[g]))
+        """Tables of all columns with column ``g``, or with ``g`` and the target together."""
+        levels = int(self.n_levels[g])
+        if not self._of_three:
+            return self._count(lambda codes, rows: codes[:, g] - self._offset[g], levels)
+        c = self._n_classes
+        return self._count(
+            lambda codes, rows: (codes[:, g] - self._offset[g]) * c + self._classes[rows],
+            levels * c,
+        )
 
     def _finish(self, g: int, statistics: Any, parts: np.ndarray, out: np.ndarray) -> None:
         tables, margin = statistics
-        self._finish_tables(tables, margin, parts, out)
-
-    def _finish_tables(
-        self, tables: np.ndarray, margin: np.ndarray, parts: np.ndarray, out: np.ndarray
-    ) -> None:
-        """Mutual information from tables of counts."""
-        total = tables.sum(axis=0)
-        target = self.T[self.parts.combine_counts(margin)].sum(axis=1)
+        total, margins = tables.sum(axis=0), self.parts.combine_counts(margin)
         for t in parts:
             counts = total - tables[t] if self.parts.leave_out else total
-            joint = np.add.reduceat(self.T[counts].sum(axis=0), self._offset[:-1])
-            n = self.parts.n_rows[t]
-            value = joint + self.T[n] - self.entropy[t] - target[t]
-            out[t] = np.where(value > discrete.rounding, value * (self.unit / n), 0.0)
+            if self._of_three:
+                out[t] = self._of_triples(t, counts, margins[t])
+            else:
+                out[t] = self._of_pairs(t, counts, int(self.T[margins[t]].sum()))
 
+    def _joint(self, counts: np.ndarray) -> np.ndarray:
+        """Sum of T over the cells of every column."""
+        return np.add.reduceat(self.T[counts].sum(axis=0), self._offset[:-1])
 
+    def _of_pairs(self, t: int, counts: np.ndarray, target: int) -> np.ndarray:
+        """The measure of every column with a target, in one part."""
+        n = self.parts.n_rows[t]
+        value = self._joint(counts) + self.T[n] - self.entropy[t] - target
+        value[value <= discrete.rounding] = 0
+        if self.measure != "symmetrical_uncertainty":
+            return value * (self.unit / n)
+        both = 2 * self.T[n] - self.entropy[t] - target
+        return np.minimum(2.0 * value / np.where(both > 0, both, 1), 1.0)
+
+    def _of_triples(self, t: int, counts: np.ndarray, margin: np.ndarray) -> np.ndarray:
+        """The measure of every column, a column and the target together, in one part."""
+        n, c = self.parts.n_rows[t], self._n_classes
+        fgy, fg = self._joint(counts), self._joint(counts.reshape(-1, c, counts.shape[1]).sum(1))
+        if self.measure == "conditional":
+            gy, g = self.T[margin].sum(), self.T[margin.reshape(-1, c).sum(axis=1)].sum()
+            value = fgy - fg - gy + g
+        else:
+            value = fgy + self.T[n] - fg - self._target_entropy[t]
+        value[value <= discrete.rounding] = 0
+        if self.measure == "relative":
+            return value / np.where(value > 0, self.T[n] - fgy, 1)
+        return value * (self.unit / n)

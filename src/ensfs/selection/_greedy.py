@@ -1,4 +1,9 @@
-"""Greedy forward selection: the best trade of relevance against mean redundancy, step by step."""
+"""Greedy forward selection: one column after the other, each by its relevance and its terms.
+
+A term is what a column has with one of the columns selected before: its redundancy, or what it adds
+to that column. A criterion is a measure for the terms (see `ensfs.statistics`) and a scheme that
+makes a score of them.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +14,14 @@ import numpy as np
 
 from ensfs._core import greedy
 from ensfs._threads import for_blocks
-from ensfs.statistics import Source
+from ensfs.statistics import Source, pairs_with
 
-SCHEMES = {"quotient": 0, "difference": 1}
+#: relevance / mean of the terms, relevance - mean, the least term, or the sum of the terms
+SCHEMES = {"quotient": 0, "difference": 1, "minimum": 2, "sum": 3}
+
+
+#: Scores that differ by less are tied (of quotients, relatively), as in the compiled search.
+TIE_TOLERANCE = 1e-12
 
 
 @dataclass
@@ -20,28 +30,41 @@ class Selection:
 
     Attributes
     ----------
-    columns : ndarray of shape (n_parts, k)
-        Columns in order of selection.
+    columns : ndarray of shape (n_parts, k), or list of ndarray
+        Columns in order of selection; a list where the parts may select different numbers.
     scores : ndarray of shape (n_parts, k)
         Score of each column when it was chosen.
     redundancy : ndarray of shape (n_parts, k)
-        Its mean redundancy with the columns chosen before; NaN for the first.
+        The mean of its terms with the columns chosen before (of a minimum: not meaningful); NaN for
+        the first.
     nearest, nearest_value : ndarray of shape (n_features,) or None
-        For one part: the chosen column that each column is most redundant with, as far as it was
-        looked at (-1 if never), and that redundancy.
+        For one part: the chosen column that each column has its largest term with (its smallest,
+        for a minimum), as far as it was looked at (-1 if never), and that term.
     n_evaluated : int
         Distinct pairs whose rows were read.
     """
 
-    columns: np.ndarray
-    scores: np.ndarray
-    redundancy: np.ndarray
+    columns: Any
+    scores: Any
+    redundancy: Any
     n_evaluated: int
     nearest: Any = None
     nearest_value: Any = None
 
 
-def greedy_search(source: Source, k: int, scheme: str, redundancy: Source | None = None):
+def count_passes(selection: Selection, n_features: int) -> int:
+    """Pairs that greedy parts with these columns need by definition, each counted once."""
+    used = np.unique(selection.columns[:, :-1]).size
+    return pairs_with(used, n_features)
+
+
+def greedy_search(
+    source: Source,
+    k: int,
+    scheme: str,
+    redundancy: Source | None = None,
+    start: float | None = 0.0,
+) -> Selection:
     """Select `k` columns in every part of a source.
 
     Parameters
@@ -50,10 +73,12 @@ def greedy_search(source: Source, k: int, scheme: str, redundancy: Source | None
         Gives the relevance.
     k : int
         Number of columns.
-    scheme : {"quotient", "difference"}
-        How relevance is traded against mean redundancy.
+    scheme : {"quotient", "difference", "minimum", "sum", "relevance"}
+        How the terms make a score; "relevance" has no terms.
     redundancy : Source, optional
-        Gives the redundancy if another measure is used for it; the same parts.
+        Gives the terms if another measure is used for them; the same parts.
+    start : float, optional
+        What the terms start from; None is the relevance.
 
     Returns
     -------
@@ -62,16 +87,37 @@ def greedy_search(source: Source, k: int, scheme: str, redundancy: Source | None
     pairs = source if redundancy is None else redundancy
     # a column that is constant in a part comes after all others
     relevance = np.where(source.constant | pairs.constant, -np.inf, source.relevance)
-    if pairs.lazy:
-        selection = _lazy_search(pairs, relevance, k, scheme)
+    if scheme == "relevance":
+        return _rank(source, relevance, k)
+    terms = relevance.copy() if start is None else np.full(relevance.shape, start)
+    if pairs.lazy and scheme != "sum":  # a sum of gains has no bound
+        selection = _lazy_search(pairs, relevance, terms, k, scheme)
     else:
-        selection = _full_search(pairs, relevance, k, scheme)
+        selection = _full_search(pairs, relevance, terms, k, scheme)
     if redundancy is not None:
         selection.n_evaluated += source.n_evaluated - source.n_features
     return selection
 
 
-def _lazy_search(source, relevance: np.ndarray, k: int, scheme: str) -> Selection:
+def _rank(source: Source, relevance: np.ndarray, k: int) -> Selection:
+    """The most relevant columns, ties to the lower column."""
+    n_parts, p = relevance.shape
+    columns, scores = np.empty((n_parts, k), dtype=np.int64), np.empty((n_parts, k))
+    chosen, chosen_score = np.empty(n_parts, dtype=np.int64), np.empty(n_parts)
+    taken, none = np.zeros((n_parts, p), dtype=np.int32), np.zeros((n_parts, p))
+    for j in range(k):
+        greedy.step(
+            0, relevance, None, none, taken, np.empty(p), SCHEMES["sum"], 0, n_parts, chosen,
+            chosen_score,
+        )  # fmt: skip
+        columns[:, j], scores[:, j] = chosen, chosen_score
+    never = np.full(p, -1)
+    return Selection(columns, scores, np.full_like(scores, np.nan), source.n_evaluated, never)
+
+
+def _lazy_search(
+    source: Any, relevance: np.ndarray, terms: np.ndarray, k: int, scheme: str
+) -> Selection:
     """Each part on its own, reading only the pairs whose bound can still win."""
     n_parts, p = relevance.shape
     columns = np.empty((n_parts, k), dtype=np.int64)
@@ -83,7 +129,7 @@ def _lazy_search(source, relevance: np.ndarray, k: int, scheme: str) -> Selectio
         for t in range(start, stop):
             # the quotient has no bound before the first redundancy, so it reads every column
             step = source.searcher(t, k, eager=scheme == "quotient")
-            sums, bounds, candidates = np.zeros(p), np.empty(p), np.empty(p, dtype=np.int64)
+            bounds, candidates = np.empty(p), np.empty(p, dtype=np.int64)
             evaluated = np.zeros(p, dtype=np.int32)
             read[t] = evaluated_at_end = np.empty(k, dtype=np.int32)
             near, near_value = (
@@ -91,11 +137,11 @@ def _lazy_search(source, relevance: np.ndarray, k: int, scheme: str) -> Selectio
             )
             for j in range(k):
                 g, scores[t, j], _ = step(
-                    columns[t], j, relevance[t], sums, evaluated, near_value, near, bounds,
+                    columns[t], j, relevance[t], terms[t], evaluated, near_value, near, bounds,
                     candidates, SCHEMES[scheme],
                 )  # fmt: skip
                 columns[t, j] = g
-                redundancy[t, j] = sums[g] / j if j else np.nan
+                redundancy[t, j] = terms[t, g] / j if j else np.nan
                 evaluated_at_end[j], evaluated[g] = evaluated[g], -1
             evaluated[columns[t]] = evaluated_at_end
             read[t] = evaluated
@@ -127,10 +173,11 @@ def _distinct_pairs(columns: np.ndarray, read: list[np.ndarray], p: int) -> int:
     return p + total - int((twice & twice.T).sum()) // 2
 
 
-def _full_search(source: Source, relevance: np.ndarray, k: int, scheme: str) -> Selection:
+def _full_search(
+    source: Source, relevance: np.ndarray, terms: np.ndarray, k: int, scheme: str
+) -> Selection:
     """Any number of parts, advanced together: the new columns of a step are read in one pass."""
     n_parts, p = relevance.shape
-    sums = np.zeros((n_parts, p))
     values = np.empty((n_parts, p))
     taken = np.zeros((n_parts, p), dtype=np.int32)
     columns = np.empty((n_parts, k), dtype=np.int64)
@@ -144,19 +191,20 @@ def _full_search(source: Source, relevance: np.ndarray, k: int, scheme: str) -> 
                 [(int(g), np.nonzero(chosen == g)[0]) for g in np.unique(chosen)], values
             )
             if n_parts == 1:
-                closer = (values[0] > nearest_value) & (taken[0] == 0)
+                deciding = values < terms if scheme == "minimum" else values > nearest_value
+                closer = deciding[0] & (taken[0] == 0)
                 nearest[closer], nearest_value[closer] = chosen[0], values[0, closer]
 
         def work(start: int, stop: int, j: int = j) -> None:
             greedy.step(
-                j, relevance, values if j else None, sums, taken, np.empty(p),
+                j, relevance, values if j else None, terms, taken, np.empty(p),
                 SCHEMES[scheme], start, stop, chosen, chosen_score,
             )  # fmt: skip
 
         for_blocks(work, n_parts, source.n_threads)
         columns[:, j], scores[:, j] = chosen, chosen_score
         if j:
-            redundancy[:, j] = sums[parts, chosen] / j
+            redundancy[:, j] = terms[parts, chosen] / j
     one = n_parts == 1
     return Selection(
         columns, scores, redundancy, source.n_evaluated,

@@ -11,7 +11,6 @@ from sklearn.base import MetaEstimatorMixin, clone
 from ensfs._base import BaseSelector
 from ensfs._folds import make_folds
 from ensfs._sklearn import HasMethods, Interval, StrOptions, fit_context
-from ensfs._table import resolve_n_features
 from ensfs._threads import effective_n_threads
 from ensfs.selection.mrmr import MRMR
 from ensfs.statistics import AveragedSource, Parts
@@ -39,24 +38,26 @@ class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
         self.selector_._validate_params()  # its own fit, which would do it, is not called
         n_threads = effective_n_threads(self.n_jobs)
         data = self._read(X, y, n_threads, **self.selector_._table_options())
-        k = resolve_n_features(self.selector_.n_features_to_select, data.n_features)
+        k = self.selector_._n_features(data.n_features)
         fold, n_folds = make_folds(self.folds, data.n_rows, self.n_parts, data.y)
         parts = Parts.leave_one_out(fold, n_folds)
         return data, k, self.selector_._sources(data, parts, n_threads, signed)
 
 
 class FastEnsemble(_EnsembleOfParts):
-    r"""Run a selector on every leave-one-fold-out part of the rows, at about the price of one run.
+    r"""Run a selector on every leave-one-fold-out part of the rows, and let the parts vote.
 
     The rows are cut into folds, and part ``t`` is all rows but fold ``t``. Each part selects on its
-    own, as if the selector were fitted on its rows; but the sums and counts behind all measures are
-    additive, so one reading of a pair of columns serves every part. The parts then vote.
+    own, as if the selector were fitted on its rows, but the parts share their work: sums of
+    continuous columns are taken fold by fold, so one reading of a pair serves every part, and coded
+    columns are counted on bit planes that all parts share.
 
     Parameters
     ----------
     selector : selector, default=None
         Any statistics-based selector; None is ``MRMR()``. Its `n_features_to_select` is that of
-        the ensemble.
+        the ensemble; if the selector decides on its own how many (`FCBF`, `CFS`), the ensemble
+        keeps what at least half of the parts selected.
     n_parts : int, default=20
         Number of parts. More than rows: one part for each row, with a warning.
     combine : {"vote", "average_rank"}, default="vote"
@@ -69,23 +70,24 @@ class FastEnsemble(_EnsembleOfParts):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed at 0.
+        Nothing is printed so far, whatever the value.
 
     Attributes
     ----------
     indices_ : ndarray of shape (n_features_to_select,)
-        Selected columns, the best first.
-    parts_ : ndarray of shape (n_parts, n_features_to_select)
-        Columns that each part selected, in its order.
-    selection_frequency_ : ndarray of shape (n_features_in_,)
+        Selected columns, those with most votes (or the least mean place) first.
+    parts_ : ndarray of shape (n_parts, n_features_to_select), or list of ndarray
+        Columns that each part selected, in its order; a list for selectors that decide on their
+        own how many.
+    selection_frequency_ : ndarray of shape (`n_features_in_`,)
         Share of the parts that selected each column.
-    support_, ranking_ : ndarray of shape (n_features_in_,)
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
         Mask of the selected columns; place from 1, the columns left out sharing the next place.
-    scores_ : ndarray of shape (n_features_in_,)
+    scores_ : ndarray of shape (`n_features_in_`,)
         What the columns were combined by: the frequency, or minus the mean place.
-    mean_rank_ : ndarray of shape (n_features_in_,)
-        Mean place of each column over the parts.
-    relevance_ : ndarray of shape (n_features_in_,)
+    mean_rank_ : ndarray of shape (`n_features_in_`,)
+        Mean place of each column over the parts, as "average_rank" defines it.
+    relevance_ : ndarray of shape (`n_features_in_`,)
         Mean relevance over the parts.
     n_passes_ : int
         Pairs that the method needs, each counted once for all parts.
@@ -104,7 +106,8 @@ class FastEnsemble(_EnsembleOfParts):
 
     Notes
     -----
-    Continuous columns that have to be coded (see `MRMR`) are cut once, from all rows.
+    Continuous columns that have to be coded (see `MRMR`) are cut once, from all rows; a separate
+    run on the rows of a part would cut them by these rows alone.
 
     References
     ----------
@@ -168,18 +171,20 @@ class FastEnsemble(_EnsembleOfParts):
         """
         data, k, sources = self._prepare(X, y, signed=False)
         selection = self.selector_._select(sources, k)
-        p, columns = data.n_features, selection.columns
-        votes = np.bincount(columns.ravel(), minlength=p)
-        self.parts_ = columns
-        self.selection_frequency_ = votes / len(columns)
-        self.mean_rank_ = _mean_ranks(columns, p)
+        p, self.parts_ = data.n_features, selection.columns
+        n_parts = len(self.parts_)
+        votes = np.bincount(np.concatenate(list(self.parts_)), minlength=p)
+        self.selection_frequency_ = votes / n_parts
+        self.mean_rank_ = _mean_ranks(self.parts_, p)
         by_vote = self.combine == "vote"
         scores = self.selection_frequency_ if by_vote else -self.mean_rank_
         # Ties on the sum of places, a multiple of one half, must not be broken by rounding.
-        order = votes if by_vote else -np.rint(2 * len(columns) * self.mean_rank_)
+        order = votes if by_vote else -np.rint(2 * n_parts * self.mean_rank_)
+        if k is None:  # a selector that decides by itself: what at least half of its parts selected
+            k = int((2 * votes >= n_parts).sum())
         self._keep(np.argsort(-order, kind="stable")[:k], scores)
         self.relevance_ = sources[0].relevance.mean(axis=0)
-        self.n_passes_ = self.selector_._count_passes(columns, p)
+        self.n_passes_ = self.selector_._count_passes(selection, p)
         self.n_evaluated_ = selection.n_evaluated
         return self
 
@@ -198,12 +203,14 @@ class FastEnsemble(_EnsembleOfParts):
         return self.scores_
 
 
-def _mean_ranks(columns: np.ndarray, n_features: int) -> np.ndarray:
-    """Mean place of every column over the parts; (p + k + 1) / 2 where it is absent."""
-    n_parts, k = columns.shape
-    places = np.full((n_parts, n_features), (n_features + k + 1) / 2)
-    places[np.arange(n_parts)[:, None], columns] = np.arange(1, k + 1)
-    return places.mean(axis=0)
+def _mean_ranks(parts: Any, n_features: int) -> np.ndarray:
+    """Mean place of every column over the parts; (p + k + 1) / 2 where a part of k lacks it."""
+    total = np.zeros(n_features)
+    for columns in parts:
+        places = np.full(n_features, (n_features + len(columns) + 1) / 2)
+        places[columns] = np.arange(1, len(columns) + 1)
+        total += places
+    return total / len(parts)
 
 
 class InnerEnsemble(_EnsembleOfParts):
@@ -211,7 +218,7 @@ class InnerEnsemble(_EnsembleOfParts):
 
     Every relevance and every redundancy is the mean of its values in the parts, each part being all
     rows but one fold; correlations are averaged with their sign and made absolute afterwards. The
-    rows are read once, as for a single run.
+    rows of continuous columns are read once for all parts; coded ones are counted in each part.
 
     Parameters
     ----------
@@ -224,7 +231,7 @@ class InnerEnsemble(_EnsembleOfParts):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed at 0.
+        Nothing is printed so far, whatever the value.
 
     Attributes
     ----------
@@ -286,7 +293,8 @@ class InnerEnsemble(_EnsembleOfParts):
         self.selector_._keep_selection(data, averaged, selection)
         self._keep(self.selector_.indices_, self.selector_.scores_)
         for name in ("relevance_", "redundancy_", "measures_", "n_passes_", "n_evaluated_"):
-            setattr(self, name, getattr(self.selector_, name))
+            if hasattr(self.selector_, name):
+                setattr(self, name, getattr(self.selector_, name))
         return self
 
     def _explain_row(self, j: int) -> dict[str, Any]:

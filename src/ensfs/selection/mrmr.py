@@ -9,10 +9,9 @@ import numpy as np
 
 from ensfs._base import BaseSelector
 from ensfs._sklearn import Interval, StrOptions, fit_context
-from ensfs._table import resolve_n_features
 from ensfs._target import Target
 from ensfs._threads import effective_n_threads
-from ensfs.selection._greedy import SCHEMES, Selection, greedy_search
+from ensfs.selection._greedy import Selection, count_passes, greedy_search
 from ensfs.statistics import Parts, Source
 
 #: Published names: relevance, redundancy and scheme in one word.
@@ -58,21 +57,21 @@ class MRMR(BaseSelector):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed at 0.
+        Nothing is printed so far, whatever the value.
 
     Attributes
     ----------
     indices_ : ndarray of shape (n_features_to_select,)
         Columns in order of selection.
-    support_ : ndarray of bool, shape (n_features_in_,)
+    support_ : ndarray of bool, shape (`n_features_in_`,)
         Mask of the selected columns.
-    ranking_ : ndarray of shape (n_features_in_,)
+    ranking_ : ndarray of shape (`n_features_in_`,)
         Place in the order of selection from 1; all columns left out share the next place.
-    scores_ : ndarray of shape (n_features_in_,)
+    scores_ : ndarray of shape (`n_features_in_`,)
         Score of each selected column when it was chosen; NaN for the others.
-    relevance_ : ndarray of shape (n_features_in_,)
+    relevance_ : ndarray of shape (`n_features_in_`,)
         Relevance of each column.
-    redundancy_ : ndarray of shape (n_features_in_,)
+    redundancy_ : ndarray of shape (`n_features_in_`,)
         Mean redundancy of each selected column with those before it; NaN for the others.
     measures_ : tuple of str
         Relevance, redundancy and scheme in use.
@@ -89,7 +88,7 @@ class MRMR(BaseSelector):
 
     See Also
     --------
-    FastEnsemble : The same on every leave-one-fold-out part, at about the price of one run.
+    FastEnsemble : The same on every leave-one-fold-out part, with a vote.
 
     Notes
     -----
@@ -124,7 +123,7 @@ class MRMR(BaseSelector):
         ],
         "relevance": [StrOptions({"auto", "f_test", "pearson", "mutual_information"})],
         "redundancy": [StrOptions({"auto", "pearson", "mutual_information"})],
-        "scheme": [StrOptions({*SCHEMES, *PUBLISHED})],
+        "scheme": [StrOptions({"quotient", "difference", *PUBLISHED})],
         "discrete_features": ["array-like", StrOptions({"auto"})],
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],
@@ -167,7 +166,7 @@ class MRMR(BaseSelector):
         """
         n_threads = effective_n_threads(self.n_jobs)
         data = self._read(X, y, n_threads, **self._table_options())
-        k = resolve_n_features(self.n_features_to_select, data.n_features)
+        k = self._n_features(data.n_features)
         sources = self._sources(data, Parts.all_rows(data.n_rows), n_threads)
         selection = self._select(sources, k)
         self._keep_selection(data, sources, selection)
@@ -200,15 +199,11 @@ class MRMR(BaseSelector):
         classes = target if target.kind == "classes" else _no_classes(data.n_rows)
         return source, data.coded_source(classes, parts, n_threads=n_threads)
 
-    def _select(self, sources: tuple[Source, Source | None], k: int) -> Selection:
+    def _select(self, sources: tuple[Source, Source | None], k: Any) -> Selection:
         """Columns of every part."""
         return greedy_search(sources[0], k, self.measures_[2], sources[1])
 
-    @staticmethod
-    def _count_passes(columns: np.ndarray, n_features: int) -> int:
-        """Pairs that parts with these columns need, each counted once."""
-        used = np.unique(columns[:, :-1]).size
-        return (used + 1) * (2 * n_features - used) // 2
+    _count_passes = staticmethod(count_passes)
 
     # ---------------------------------------------- measures
 
@@ -255,7 +250,7 @@ class MRMR(BaseSelector):
         self.redundancy_ = np.full(data.n_features, np.nan)
         self.redundancy_[columns] = selection.redundancy[0]
         self.cut_points_ = data.cut_points
-        self.n_passes_ = self._count_passes(selection.columns, data.n_features)
+        self.n_passes_ = self._count_passes(selection, data.n_features)
         self.n_evaluated_ = selection.n_evaluated
         self._nearest = selection.nearest
 

@@ -1,0 +1,329 @@
+"""Correlation-based feature selection."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from ensfs._sklearn import Interval, StrOptions
+from ensfs._threads import for_blocks
+from ensfs.selection._greedy import Selection
+from ensfs.selection.fcbf import by_decreasing
+from ensfs.selection.information import CODING_CONSTRAINTS, CodedSelector
+from ensfs.statistics import Source
+
+#: A floating search gives up when it is so many columns beyond the best set.
+PATIENCE = 10
+
+#: A best-first search gives up after so many expansions without improvement, and remembers as many
+#: sets to expand (Weka's settings).
+STALE = 5
+
+
+class CFS(CodedSelector):
+    r"""Correlation-based feature selection: the set that predicts best and repeats itself least.
+
+    The merit of a set of k columns weighs their symmetrical uncertainties with the target against
+    those among themselves:
+
+    .. math:: \frac{\sum_{f} SU(f, y)}{\sqrt{k + 2\sum_{f<g} SU(f, g)}}
+
+    Parameters
+    ----------
+    search : {"best_first", "forward", "floating"}, default="best_first"
+        How sets are searched. "forward" adds the best column while the merit rises. "best_first"
+        goes back to the best of five remembered sets when it is stuck, and stops after five
+        expansions without improvement, as Weka does. "floating" adds the best column and takes back
+        columns as long as that beats the best set of that size.
+    locally_predictive : bool, default=False
+        Whether to add, after the search, each relevant column (by decreasing relevance) that no
+        column in the set knows more about than it knows about the target.
+    n_features_to_select : int or float, optional
+        The largest set to look at; None has no limit.
+    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
+    discrete_features : "auto", mask, indices or names, default="auto"
+        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
+        with at most 32 distinct values.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        Nothing is printed at 0.
+
+    Attributes
+    ----------
+    indices_ : ndarray
+        Columns of the best set, in the order in which they were added.
+    merit_ : float
+        Its merit.
+    merits_ : ndarray
+        Merit of the set after each of its columns was added.
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
+        Mask of the columns; place from 1, the columns left out sharing the next place.
+    scores_ : ndarray of shape (`n_features_in_`,)
+        `merits_` by column; NaN for columns left out.
+    relevance_ : ndarray of shape (`n_features_in_`,)
+        Symmetrical uncertainty of each column with the target.
+    n_expanded_ : int
+        Sets whose extensions were all looked at.
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column.
+    n_passes_, n_evaluated_ : int
+        Pairs whose rows were read, which are those that the method needs.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    References
+    ----------
+    M. A. Hall (2000), Correlation-based feature selection for discrete and numeric class machine
+    learning, ICML.
+
+    P. Pudil, J. Novovičová and J. Kittler (1994), Floating search methods in feature selection,
+    Pattern Recognition Letters 15, 1119-1125.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ensfs import CFS
+    >>> y = list("000000111111")
+    >>> X = np.array([list("000001111110"), list("000011111100"), list("000001111101")]).T
+    >>> selector = CFS().fit(X, y)
+    >>> selector.indices_, round(selector.merit_, 6)
+    (array([0, 2]), 0.425983)
+    """
+
+    _measure = "symmetrical_uncertainty"
+
+    _parameter_constraints: dict = {
+        "search": [StrOptions({"best_first", "forward", "floating"})],
+        "locally_predictive": ["boolean"],
+        "n_features_to_select": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Real, 0, 1, closed="right"),
+            None,
+        ],
+        **CODING_CONSTRAINTS,
+    }
+
+    def __init__(
+        self,
+        search="best_first",
+        *,
+        locally_predictive=False,
+        n_features_to_select=None,
+        discretiser="mdl",
+        discrete_features="auto",
+        n_jobs=None,
+        verbose=0,
+    ):
+        self.search = search
+        self.locally_predictive = locally_predictive
+        self.n_features_to_select = n_features_to_select
+        self.discretiser = discretiser
+        self.discrete_features = discrete_features
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _select(self, sources: tuple[Source, Any], k: int | None) -> Selection:
+        """Columns of every part."""
+        source = sources[0]
+        searches = [Merits(source, t, source.n_features if k is None else k)
+                    for t in range(source.n_parts)]  # fmt: skip
+        columns: list[np.ndarray] = [np.empty(0, dtype=np.int64)] * source.n_parts
+
+        def work(start: int, stop: int) -> None:
+            for t in range(start, stop):
+                found = getattr(searches[t], self.search)()
+                if self.locally_predictive:
+                    found = searches[t].add_locally_predictive(found)
+                columns[t] = np.array(found, dtype=np.int64)
+
+        # a source with one part shares its columns among the threads itself
+        for_blocks(work, source.n_parts, source.n_threads if source.n_parts > 1 else 1, block=1)
+        scores = [search.path(found) for search, found in zip(searches, columns, strict=True)]
+        return Selection(columns, scores, None, source.n_evaluated, nearest=searches[0].n_expanded)
+
+    @staticmethod
+    def _count_passes(selection: Selection, n_features: int) -> int:
+        """What the method needs is what was read."""
+        return selection.n_evaluated
+
+    def _keep_selection(self, data: Any, sources: Any, selection: Selection) -> None:
+        self._keep_common(data, sources, selection.columns[0], selection.scores[0])
+        self.merits_ = selection.scores[0]
+        self.merit_ = float(self.merits_[-1]) if self.merits_.size else 0.0
+        self.n_expanded_ = selection.nearest
+        self.n_passes_ = self.n_evaluated_ = selection.n_evaluated
+
+    def _explain_row(self, j: int) -> dict[str, Any]:
+        return {
+            "feature": self._name(j),
+            "selected": bool(self.support_[j]),
+            "rank": int(self.ranking_[j]) if self.support_[j] else None,
+            "relevance": float(self.relevance_[j]),
+            "merit with it": float(self.scores_[j]),
+        }
+
+
+class Merits:
+    """The merits of sets of columns in one part, and three searches for the best set."""
+
+    def __init__(self, source: Source, t: int, largest: int):
+        self.source = source
+        self.t = t
+        self.largest = largest
+        self.relevance = source.relevance[t]
+        self.n_expanded = 0
+        self._with: dict[int, np.ndarray] = {}
+
+    def with_column(self, g: int) -> np.ndarray:
+        """Symmetrical uncertainty of every column with column ``g``."""
+        if g not in self._with:
+            values = np.empty((self.source.n_parts, self.source.n_features))
+            self.source.redundancy([(g, np.array([self.t]))], values)
+            self._with[g] = values[self.t].copy()
+        return self._with[g]
+
+    def merit(self, columns: Any) -> float:
+        """Merit of one set."""
+        columns = list(columns)
+        if not columns:
+            return 0.0
+        among = sum(float(self.with_column(g)[columns[:i]].sum()) for i, g in enumerate(columns))
+        return float(self.relevance[columns].sum()) / np.sqrt(len(columns) + 2.0 * among)
+
+    def path(self, columns: Any) -> np.ndarray:
+        """Merit of the set after each of its columns."""
+        return np.array([self.merit(columns[: i + 1]) for i in range(len(columns))])
+
+    def extensions(self, columns: tuple[int, ...]) -> np.ndarray:
+        """Merit of a set with each further column; -inf for its own columns."""
+        own = list(columns)
+        among = sum(float(self.with_column(g)[own[:i]].sum()) for i, g in enumerate(own))
+        to_set = np.zeros(self.source.n_features)
+        for g in own:
+            to_set += self.with_column(g)
+        total = self.relevance[own].sum() + self.relevance
+        merits = total / np.sqrt(len(own) + 1 + 2.0 * (among + to_set))
+        merits[own] = -np.inf
+        self.n_expanded += 1
+        return merits
+
+    # ------------------------------------------------------------------ searches
+
+    def forward(self) -> list[int]:
+        """Add the best column while the merit rises."""
+        found: tuple[int, ...] = ()
+        merit = 0.0
+        while len(found) < self.largest:
+            merits = self.extensions(found)
+            f = _first_best(merits)
+            if not merits[f] > merit + 1e-10:
+                break
+            found, merit = (*found, f), float(merits[f])
+        return list(found)
+
+    def best_first(self) -> list[int]:
+        """Expand the best remembered set; stop after some expansions without improvement."""
+        remembered: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]
+        expanded: list[frozenset[int]] = []
+        best: tuple[int, ...] = ()
+        best_merit, stale = 0.0, 0
+        while remembered and stale < STALE:
+            _, columns = remembered.pop(0)
+            if len(columns) >= self.largest:
+                continue
+            merits = self.extensions(columns)
+            merits[_seen(frozenset(columns), expanded)] = -np.inf
+            expanded.append(frozenset(columns))
+            improved = False
+            for f in _rising(merits, best_merit, 1e-5):
+                best, best_merit, improved = (*columns, f), float(merits[f]), True
+            stale = 0 if improved else stale + 1
+            remembered = _remember(remembered, merits, columns)
+        return list(best)
+
+    def floating(self) -> list[int]:
+        """Add the best column, then take back while that beats the best set of that size."""
+        best: dict[int, tuple[float, tuple[int, ...]]] = {0: (0.0, ())}
+        found: tuple[int, ...] = ()
+        while len(found) < self.largest:
+            merits = self.extensions(found)
+            f = _first_best(merits)
+            found = (*found, f)
+            merit = float(merits[f])
+            if merit > best.get(len(found), (-np.inf, ()))[0] + 1e-12:
+                best[len(found)] = merit, found
+            else:
+                found = best[len(found)][1]
+            while len(found) > 2:
+                without = [tuple(g for g in found if g != w) for w in found]
+                reduced = [self.merit(columns) for columns in without]
+                w = _first_best(np.array(reduced))
+                if not reduced[w] > best[len(found) - 1][0] + 1e-12:
+                    break
+                found = without[w]
+                best[len(found)] = reduced[w], found
+            winner = max(best, key=lambda size: (best[size][0], -size))
+            if len(found) > winner + PATIENCE:
+                break
+        size = min(best, key=lambda size: (-round(best[size][0], 12), size))
+        return list(best[size][1])
+
+    def add_locally_predictive(self, found: list[int]) -> list[int]:
+        """Add relevant columns that no column of the set stands for."""
+        found = list(found)
+        inside = np.zeros(self.source.n_features, dtype=bool)
+        inside[found] = True
+        closest = np.zeros(self.source.n_features)
+        for g in found:
+            np.maximum(closest, self.with_column(g), out=closest)
+        for f in by_decreasing(self.relevance, ~inside & (self.relevance > 0)):
+            if not closest[f] > self.relevance[f]:
+                found.append(int(f))
+                np.maximum(closest, self.with_column(int(f)), out=closest)
+        return found
+
+
+def _first_best(values: np.ndarray) -> int:
+    """Position of the largest value; of values within 1e-12 of it the first."""
+    return int(np.argmax(values >= values.max() - 1e-12))
+
+
+def _rising(merits: np.ndarray, best: float, by: float) -> list[int]:
+    """Positions that, one after the other, exceed the best so far by more than `by`."""
+    found: list[int] = []
+    start = 0
+    while True:
+        above = np.nonzero(merits[start:] > best + by)[0]
+        if not above.size:
+            return found
+        f = start + int(above[0])
+        found.append(f)
+        best, start = float(merits[f]), f + 1
+
+
+def _seen(columns: frozenset[int], expanded: list[frozenset[int]]) -> list[int]:
+    """Columns that would make a set which an earlier expansion has looked at."""
+    size = len(columns)
+    return [
+        next(iter(other - columns))
+        for other in expanded
+        if len(other) == size and len(other - columns) == 1
+    ]
+
+
+def _remember(
+    remembered: list[tuple[float, tuple[int, ...]]], merits: np.ndarray, columns: tuple[int, ...]
+) -> list[tuple[float, tuple[int, ...]]]:
+    """The best sets to expand next; of equal ones the earlier."""
+    n = min(STALE, merits.size)
+    top = np.argpartition(-merits, n - 1)[:n] if n < merits.size else np.arange(merits.size)
+    # all ties with the last of them, so that the earlier ones win
+    top = np.nonzero(merits >= merits[top].min())[0]
+    new = [(float(merits[f]), (*columns, int(f))) for f in top if np.isfinite(merits[f])]
+    return sorted(remembered + new, key=lambda entry: -entry[0])[:STALE]

@@ -1,0 +1,209 @@
+"""Fast correlation-based filter."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from ensfs._sklearn import Interval
+from ensfs._threads import for_blocks
+from ensfs.selection._greedy import TIE_TOLERANCE, Selection
+from ensfs.selection.information import CODING_CONSTRAINTS, CodedSelector
+from ensfs.statistics import Source
+
+#: A column goes when its uncertainty with another is not below its relevance by more than this.
+EQUAL = 1e-8
+
+IRRELEVANT, KEPT = -2, -1
+
+
+class FCBF(CodedSelector):
+    r"""Fast correlation-based filter: relevant columns that no more relevant one stands for.
+
+    Columns whose symmetrical uncertainty with the target exceeds the threshold are walked through
+    by decreasing relevance. Each one that is reached stays, and removes every column after it that
+    it knows more about than that column knows about the target:
+
+    .. math:: SU(f, q) \ge SU(q, y)
+
+    Parameters
+    ----------
+    threshold : float, default=0.0
+        Columns with a symmetrical uncertainty of at most this are irrelevant.
+    n_features_to_select : int or float, optional
+        The most columns to keep; None keeps what the method keeps.
+    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
+    discrete_features : "auto", mask, indices or names, default="auto"
+        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
+        with at most 32 distinct values.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        Nothing is printed at 0.
+
+    Attributes
+    ----------
+    indices_ : ndarray
+        Kept columns by decreasing relevance.
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
+        Mask of the kept columns; place from 1, the columns left out sharing the next place.
+    scores_, relevance_ : ndarray of shape (`n_features_in_`,)
+        Symmetrical uncertainty of each column with the target (`scores_`: NaN if not kept).
+    removed_by_ : ndarray of shape (`n_features_in_`,)
+        Column that removed each column; -1 for kept columns (and those beyond
+        `n_features_to_select`), -2 for irrelevant ones.
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column.
+    n_passes_, n_evaluated_ : int
+        Pairs whose rows were read, which are those that the method needs.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    Notes
+    -----
+    Equality removes, so a copy of a kept column never stays; of columns with equal relevance the
+    lower one comes first. Only kept columns remove others. No matrix of all pairs is made.
+
+    References
+    ----------
+    L. Yu and H. Liu (2004), Efficient feature selection via analysis of relevance and redundancy,
+    Journal of Machine Learning Research 5, 1205-1224.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ensfs import FCBF
+    >>> y = list("000000111111")
+    >>> X = np.array([list("000001111110"), list("000011111100"), list("000001111101")]).T
+    >>> selector = FCBF().fit(X, y)
+    >>> selector.indices_, selector.removed_by_
+    (array([0]), array([-1,  0,  0]))
+    """
+
+    _measure = "symmetrical_uncertainty"
+
+    _parameter_constraints: dict = {
+        "threshold": [Interval(Real, 0, 1, closed="left")],
+        "n_features_to_select": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Real, 0, 1, closed="right"),
+            None,
+        ],
+        **CODING_CONSTRAINTS,
+    }
+
+    def __init__(
+        self,
+        threshold=0.0,
+        *,
+        n_features_to_select=None,
+        discretiser="mdl",
+        discrete_features="auto",
+        n_jobs=None,
+        verbose=0,
+    ):
+        self.threshold = threshold
+        self.n_features_to_select = n_features_to_select
+        self.discretiser = discretiser
+        self.discrete_features = discrete_features
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _select(self, sources: tuple[Source, Any], k: int | None) -> Selection:
+        """Columns of every part."""
+        source = sources[0]
+        columns: list[np.ndarray] = [np.empty(0, dtype=np.int64)] * source.n_parts
+        removed_by = np.full((source.n_parts, source.n_features), IRRELEVANT)
+        n_read = np.zeros(source.n_parts, dtype=np.int64)
+
+        def work(start: int, stop: int) -> None:
+            for t in range(start, stop):
+                columns[t], n_read[t] = self._filter(source, t, k, removed_by[t])
+
+        for_blocks(work, source.n_parts, source.n_threads, block=1)
+        scores = [source.relevance[t, kept] for t, kept in enumerate(columns)]
+        return Selection(
+            columns, scores, None, source.n_features + int(n_read.sum()), nearest=removed_by[0]
+        )
+
+    def _filter(
+        self, source: Any, t: int, k: int | None, removed_by: np.ndarray
+    ) -> tuple[np.ndarray, int]:
+        """Walk through the relevant columns of one part."""
+        relevance = np.ascontiguousarray(source.relevance[t])
+        order = by_decreasing(relevance, relevance > self.threshold)
+        removed_by[order] = KEPT
+        kept: list[int] = []
+        n_read = 0
+        remove = source.eliminator(t) if source.lazy else Eliminator(source, t)
+        for place, f in enumerate(order):
+            if removed_by[f] >= 0:
+                continue
+            kept.append(int(f))
+            if len(kept) == k:
+                break
+            n_read += remove(order, relevance, place, EQUAL, removed_by)
+        return np.array(kept, dtype=np.int64), n_read
+
+    @staticmethod
+    def _count_passes(selection: Selection, n_features: int) -> int:
+        """What the method needs is what was read."""
+        return selection.n_evaluated
+
+    def _keep_selection(self, data: Any, sources: Any, selection: Selection) -> None:
+        self._keep_common(data, sources, selection.columns[0], selection.scores[0])
+        self.removed_by_ = selection.nearest
+        self.n_passes_ = self.n_evaluated_ = selection.n_evaluated
+
+    def _explain_row(self, j: int) -> dict[str, Any]:
+        by = int(self.removed_by_[j])
+        reason = "predominant" if self.support_[j] else "beyond n_features_to_select"
+        if by == IRRELEVANT:
+            reason = "not relevant"
+        elif by >= 0:
+            reason = "redundant"
+        return {
+            "feature": self._name(j),
+            "selected": bool(self.support_[j]),
+            "rank": int(self.ranking_[j]) if self.support_[j] else None,
+            "relevance": float(self.relevance_[j]),
+            "reason": reason,
+            "removed by": self._name(by) if by >= 0 else None,
+        }
+
+
+class Eliminator:
+    """Removal of redundant columns for sources that give whole vectors of measures."""
+
+    def __init__(self, source: Source, t: int):
+        self.source = source
+        self.t = t
+        self.values = np.empty((source.n_parts, source.n_features))
+
+    def __call__(
+        self,
+        order: np.ndarray,
+        relevance: np.ndarray,
+        place: int,
+        tolerance: float,
+        removed_by: np.ndarray,
+    ) -> int:
+        """Remove what the column at `place` makes redundant; count the pairs."""
+        rest = order[place + 1 :]
+        rest = rest[removed_by[rest] == KEPT]
+        self.source.redundancy([(int(order[place]), np.array([self.t]))], self.values)
+        removed = self.values[self.t, rest] >= relevance[rest] - tolerance
+        removed_by[rest[removed]] = order[place]
+        return rest.size
+
+
+def by_decreasing(values: np.ndarray, which: np.ndarray) -> np.ndarray:
+    """Positions where `which` holds, by decreasing value; ties by position."""
+    columns = np.nonzero(which)[0]
+    rounded = np.rint(values[columns] / TIE_TOLERANCE)
+    return columns[np.argsort(-rounded, kind="stable")]

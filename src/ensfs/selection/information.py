@@ -1,0 +1,480 @@
+"""Greedy selectors that count a column, a selected column and the target together."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ensfs._base import DISCRETISERS, BaseSelector
+from ensfs._sklearn import HasMethods, Interval, StrOptions, fit_context
+from ensfs._threads import effective_n_threads
+from ensfs.selection._greedy import TIE_TOLERANCE, Selection, count_passes, greedy_search
+from ensfs.statistics import Parts, Source
+
+CODING_CONSTRAINTS: dict = {
+    "discretiser": [StrOptions(set(DISCRETISERS)), HasMethods(["fit", "transform"])],
+    "discrete_features": ["array-like", StrOptions({"auto"})],
+    "n_jobs": [Integral, None],
+    "verbose": ["verbose"],
+}
+
+
+class CodedSelector(BaseSelector):
+    """A selector on coded columns: reads the table and makes its source of counts."""
+
+    _measure: ClassVar[str]
+
+    def _table_options(self) -> dict[str, Any]:
+        """How the table is to be read."""
+        return {"discrete_features": self.discrete_features, "integral_is_discrete": True}
+
+    def _sources(
+        self, data: Any, parts: Parts, n_threads: int, signed: bool = False
+    ) -> tuple[Source, None]:
+        """The source of relevance and terms; nothing here has a sign."""
+        source = data.coded_source(
+            data.target("classes"), parts, measure=self._measure, discretiser=self.discretiser,
+            n_threads=n_threads,
+        )  # fmt: skip
+        return source, None
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None):
+        """Select columns.
+
+        Parameters
+        ----------
+        X : array-like, data frame or RowBlocks of shape (n_samples, n_features)
+            The table.
+        y : array-like of shape (n_samples,)
+            Classes; None for row blocks, which bring their own.
+
+        Returns
+        -------
+        self : object
+            The fitted selector.
+        """
+        n_threads = effective_n_threads(self.n_jobs)
+        data = self._read(X, y, n_threads, **self._table_options())
+        k = self._n_features(data.n_features)
+        sources = self._sources(data, Parts.all_rows(data.n_rows), n_threads)
+        self._keep_selection(data, sources, self._select(sources, k))
+        return self
+
+    def _keep_common(self, data: Any, sources: Any, columns: np.ndarray, scores: np.ndarray):
+        all_scores = np.full(data.n_features, np.nan)
+        all_scores[columns] = scores
+        self._keep(columns, all_scores)
+        self.relevance_ = sources[0].relevance[0].copy()
+        self.cut_points_ = data.cut_points
+
+    def _keep_selection(self, data: Any, sources: Any, selection: Any) -> None:
+        """Keep what was selected in the only part."""
+        raise NotImplementedError
+
+
+class _GreedyInformation(CodedSelector):
+    """One criterion of the greedy engine: a measure of three, and a scheme."""
+
+    _scheme: ClassVar[str]
+
+    _parameter_constraints: dict = {
+        "n_features_to_select": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Real, 0, 1, closed="right"),
+        ],
+        **CODING_CONSTRAINTS,
+    }
+
+    def __init__(
+        self,
+        n_features_to_select=10,
+        *,
+        discretiser="mdl",
+        discrete_features="auto",
+        n_jobs=None,
+        verbose=0,
+    ):
+        self.n_features_to_select = n_features_to_select
+        self.discretiser = discretiser
+        self.discrete_features = discrete_features
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _start(self) -> float | None:
+        """What the terms of a column start from; None is its relevance."""
+        return 0.0 if self._scheme == "sum" else np.inf
+
+    _count_passes = staticmethod(count_passes)
+
+    def _select(self, sources: tuple[Source, Any], k: Any) -> Selection:
+        """Columns of every part."""
+        return greedy_search(sources[0], k, self._scheme, start=self._start())
+
+    def _keep_selection(self, data: Any, sources: Any, selection: Selection) -> None:
+        self._keep_common(data, sources, selection.columns[0], selection.scores[0])
+        # a column that adds nothing is there only to fill the number
+        self.informative_ = selection.scores[0] > TIE_TOLERANCE
+        self.n_passes_ = self._count_passes(selection, data.n_features)
+        self.n_evaluated_ = selection.n_evaluated
+        self._nearest = selection.nearest
+
+    def _explain_row(self, j: int) -> dict[str, Any]:
+        nearest = int(self._nearest[j])
+        return {
+            "feature": self._name(j),
+            "selected": bool(self.support_[j]),
+            "rank": int(self.ranking_[j]) if self.support_[j] else None,
+            "relevance": float(self.relevance_[j]),
+            "score": float(self.scores_[j]),
+            self._nearest_heading: self._name(nearest) if nearest >= 0 else None,
+        }
+
+    _nearest_heading: ClassVar[str] = "most with"
+
+
+class CMIM(_GreedyInformation):
+    r"""Conditional mutual information maximisation: what no single selected column says already.
+
+    The score of a column is the least of its conditional mutual information with the target given
+    each selected column (and of its mutual information), in bits:
+
+    .. math:: \min\Bigl(I(f;y),\ \min_{g} I(f;y \mid g)\Bigr)
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=10
+        How many columns; a float in (0, 1] is a share of all columns.
+    include_mi : bool, default=True
+        Whether the minimum includes the mutual information itself. False is the formula of the
+        paper, which lets columns rise that say something only together with a selected one.
+    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
+    discrete_features : "auto", mask, indices or names, default="auto"
+        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
+        with at most 32 distinct values.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        Nothing is printed at 0.
+
+    Attributes
+    ----------
+    indices_ : ndarray of shape (n_features_to_select,)
+        Columns in order of selection.
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
+        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    scores_ : ndarray of shape (`n_features_in_`,)
+        Score of each selected column when it was chosen; NaN for the others.
+    relevance_ : ndarray of shape (`n_features_in_`,)
+        Mutual information of each column with the target, in bits.
+    informative_ : ndarray of bool, shape (n_features_to_select,)
+        Whether each selected column had a score above 0; the others follow in order of index.
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column.
+    n_passes_ : int
+        Pairs that the method needs by definition, p k - k (k - 1) / 2.
+    n_evaluated_ : int
+        Pairs whose rows were read: the minimum only falls, so most need not be.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    References
+    ----------
+    F. Fleuret (2004), Fast binary feature selection with conditional mutual information, Journal of
+    Machine Learning Research 5, 1531-1555.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ensfs import CMIM
+    >>> y = list("000000111111")
+    >>> X = np.array([list("000001111110"), list("000011111100"), list("000001111101")]).T
+    >>> selector = CMIM(3).fit(X, y)
+    >>> selector.indices_
+    array([0, 2, 1])
+    >>> selector.scores_.round(4)
+    array([0.35  , 0.0484, 0.3492])
+    """
+
+    _measure = "conditional"
+    _scheme = "minimum"
+    _nearest_heading = "least given"
+
+    _parameter_constraints: dict = {
+        **_GreedyInformation._parameter_constraints,
+        "include_mi": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select=10,
+        *,
+        include_mi=True,
+        discretiser="mdl",
+        discrete_features="auto",
+        n_jobs=None,
+        verbose=0,
+    ):
+        super().__init__(
+            n_features_to_select,
+            discretiser=discretiser,
+            discrete_features=discrete_features,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        self.include_mi = include_mi
+
+    def _start(self) -> float | None:
+        return None if self.include_mi else np.inf
+
+
+class JMI(_GreedyInformation):
+    r"""Joint mutual information: what a column says of the target together with each selected one.
+
+    The first column has the largest mutual information with the target; then the score is, in bits,
+
+    .. math:: \sum_{g} I(f, g; y)
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=10
+        How many columns; a float in (0, 1] is a share of all columns.
+    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
+    discrete_features : "auto", mask, indices or names, default="auto"
+        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
+        with at most 32 distinct values.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        Nothing is printed at 0.
+
+    Attributes
+    ----------
+    indices_ : ndarray of shape (n_features_to_select,)
+        Columns in order of selection.
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
+        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    scores_ : ndarray of shape (`n_features_in_`,)
+        Score of each selected column when it was chosen; NaN for the others.
+    relevance_ : ndarray of shape (`n_features_in_`,)
+        Mutual information of each column with the target, in bits.
+    informative_ : ndarray of bool, shape (n_features_to_select,)
+        Whether each selected column had a score above 0; the others follow in order of index.
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column.
+    n_passes_ : int
+        Pairs that the method needs by definition, p k - k (k - 1) / 2.
+    n_evaluated_ : int
+        Pairs whose rows were read.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    References
+    ----------
+    H. H. Yang and J. Moody (1999), Data visualization and feature selection: new algorithms for
+    non-Gaussian data, NIPS 12.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ensfs import JMI
+    >>> X, y = load_wine(return_X_y=True)
+    >>> JMI(4).fit(X, y).indices_
+    array([ 6,  0, 12, 10])
+    """
+
+    _measure = "joint"
+    _scheme = "sum"
+
+
+class JMIM(_GreedyInformation):
+    r"""Joint mutual information maximisation: as `JMI`, with the least term instead of the sum.
+
+    The first column has the largest mutual information with the target; then the score is, in bits,
+
+    .. math:: \min_{g} I(f, g; y)
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=10
+        How many columns; a float in (0, 1] is a share of all columns.
+    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
+    discrete_features : "auto", mask, indices or names, default="auto"
+        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
+        with at most 32 distinct values.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        Nothing is printed at 0.
+
+    Attributes
+    ----------
+    indices_ : ndarray of shape (n_features_to_select,)
+        Columns in order of selection.
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
+        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    scores_ : ndarray of shape (`n_features_in_`,)
+        Score of each selected column when it was chosen; NaN for the others.
+    relevance_ : ndarray of shape (`n_features_in_`,)
+        Mutual information of each column with the target, in bits.
+    informative_ : ndarray of bool, shape (n_features_to_select,)
+        Whether each selected column had a score above 0; the others follow in order of index.
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column.
+    n_passes_ : int
+        Pairs that the method needs by definition, p k - k (k - 1) / 2.
+    n_evaluated_ : int
+        Pairs whose rows were read: the minimum only falls, so most need not be.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    References
+    ----------
+    M. Bennasar, Y. Hicks and R. Setchi (2015), Feature selection using joint mutual information
+    maximisation, Expert Systems with Applications 42, 8520-8532.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ensfs import JMIM
+    >>> X, y = load_wine(return_X_y=True)
+    >>> JMIM(4).fit(X, y).indices_
+    array([ 6,  0, 10, 12])
+    """
+
+    _measure = "joint"
+    _scheme = "minimum"
+    _nearest_heading = "least with"
+
+
+class DISR(_GreedyInformation):
+    r"""Double input symmetrical relevance: as `JMI`, each term relative to the joint entropy.
+
+    The first column has the largest mutual information with the target; then the score is
+
+    .. math:: \sum_{g} \frac{I(f, g; y)}{H(f, g, y)}
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=10
+        How many columns; a float in (0, 1] is a share of all columns.
+    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
+    discrete_features : "auto", mask, indices or names, default="auto"
+        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
+        with at most 32 distinct values.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        Nothing is printed at 0.
+
+    Attributes
+    ----------
+    indices_ : ndarray of shape (n_features_to_select,)
+        Columns in order of selection.
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
+        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    scores_ : ndarray of shape (`n_features_in_`,)
+        Score of each selected column when it was chosen; NaN for the others.
+    relevance_ : ndarray of shape (`n_features_in_`,)
+        Mutual information of each column with the target, in bits.
+    informative_ : ndarray of bool, shape (n_features_to_select,)
+        Whether each selected column had a score above 0; the others follow in order of index.
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column.
+    n_passes_ : int
+        Pairs that the method needs by definition, p k - k (k - 1) / 2.
+    n_evaluated_ : int
+        Pairs whose rows were read.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    References
+    ----------
+    P. E. Meyer and G. Bontempi (2006), On the use of variable complementarity for feature selection
+    in cancer classification, EvoWorkshops, LNCS 3907, 91-102.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ensfs import DISR
+    >>> X, y = load_wine(return_X_y=True)
+    >>> DISR(4).fit(X, y).indices_
+    array([ 6,  9, 11, 12])
+    """
+
+    _measure = "relative"
+    _scheme = "sum"
+
+
+class MIM(_GreedyInformation):
+    r"""Mutual information maximisation: the columns that say most of the target, each by itself.
+
+    Nothing keeps two selected columns from saying the same; the score is :math:`I(f; y)` in bits.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=10
+        How many columns; a float in (0, 1] is a share of all columns.
+    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
+    discrete_features : "auto", mask, indices or names, default="auto"
+        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
+        with at most 32 distinct values.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        Nothing is printed at 0.
+
+    Attributes
+    ----------
+    indices_ : ndarray of shape (n_features_to_select,)
+        Columns in order of selection.
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
+        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    scores_ : ndarray of shape (`n_features_in_`,)
+        Score of each selected column when it was chosen; NaN for the others.
+    relevance_ : ndarray of shape (`n_features_in_`,)
+        Mutual information of each column with the target, in bits.
+    informative_ : ndarray of bool, shape (n_features_to_select,)
+        Whether each selected column had a score above 0; the others follow in order of index.
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column.
+    n_passes_ : int
+        Pairs that the method needs by definition, p k - k (k - 1) / 2.
+    n_evaluated_ : int
+        Pairs whose rows were read.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    References
+    ----------
+    D. D. Lewis (1992), Feature selection and feature extraction for text categorization, Workshop
+    on Speech and Natural Language.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ensfs import MIM
+    >>> X, y = load_wine(return_X_y=True)
+    >>> MIM(4).fit(X, y).indices_
+    array([ 6, 12,  9, 11])
+    """
+
+    _measure = "mutual_information"
+    _scheme = "relevance"
