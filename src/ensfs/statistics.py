@@ -24,8 +24,9 @@ from ensfs._core import continuous, discrete
 from ensfs._target import Target
 from ensfs._threads import for_blocks
 
-#: Statistics of targets are kept while they take less than this, or than the table itself.
-CACHE_BYTES = 32 * 2**20
+#: Statistics of targets are kept in what the sums of the parts leave of twice the table, and at
+#: least in this much.
+CACHE_BYTES = 16 * 2**20
 
 #: Rows whose median is taken as the provisional centre of a column.
 CENTRE_ROWS = 7
@@ -99,13 +100,14 @@ class Parts:
 def log_table(n_rows: int) -> tuple[np.ndarray, float]:
     """``k * log2(k)`` for k = 0 .. n_rows in fixed point, and the value of one unit in bits.
 
-    Whole numbers below 2**52 stand for multiples of the unit. Their sums are exact, so no result
-    depends on the order of summation.
+    Whole numbers stand for multiples of the unit. Their sums are exact, so no result depends on the
+    order of summation. The unit is as small as the platform's longest float and 62 bits allow.
     """
-    k = np.arange(n_rows + 1, dtype=np.float64)
+    k = np.arange(n_rows + 1, dtype=np.longdouble)
     k[1:] *= np.log2(k[1:])
-    shift = 51 - int(np.ceil(np.log2(max(k[-1], 1.0))))
-    return np.rint(k * 2.0**shift).astype(np.int64), 2.0**-shift
+    digits = min(61, np.finfo(np.longdouble).nmant - 1)
+    shift = digits - int(np.ceil(np.log2(max(float(k[-1]), 1.0))))
+    return np.rint(np.ldexp(k, shift)).astype(np.int64), 2.0**-shift
 
 
 class Source(ABC):
@@ -162,7 +164,9 @@ class CachingSource(Source):
         self.n_parts = parts.n_parts
         self.n_features = n_features
         self.n_threads = n_threads
-        self._budget = max(CACHE_BYTES, table_bytes)
+        # six numbers for each column in each part: its sums, scores and the like
+        in_use = 6 * 8 * parts.n_parts * n_features
+        self._budget = max(CACHE_BYTES, int(1.7 * table_bytes) - in_use)
         self._cache: OrderedDict[int, Any] = OrderedDict()
         self._read: set[int] = set()
 
@@ -185,11 +189,11 @@ class CachingSource(Source):
             group = missing[start : start + at_once]
             while len(self._cache) > at_once - len(group):
                 self._cache.popitem(last=False)
-            computed = self._compute([g for g, _ in group])
-            for (g, parts), statistics in zip(group, computed, strict=True):
-                self._read.add(g)
-                self._cache[g] = statistics
-                self._finish(g, statistics, parts, out)
+            targets = [g for g, _ in group]
+            self._read.update(targets)
+            self._cache.update(zip(targets, self._compute(targets), strict=True))
+            for g, parts in group:
+                self._finish(g, self._cache[g], parts, out)
 
     @property
     @abstractmethod
@@ -367,7 +371,9 @@ class ContinuousSource(CachingSource):
         if relevance == "f_test" and self.sums.classes is None:
             self.relevance = self.sums.f_of_pearson()
         else:
-            self.relevance = self.sums.relevance if signed else np.abs(self.sums.relevance)
+            self.relevance = self.sums.relevance
+            if not signed:
+                np.abs(self.relevance, out=self.relevance)
         self.constant = self.sums.inverse == 0.0
 
     def _sum_block(self, start: int, stop: int) -> None:
