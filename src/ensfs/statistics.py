@@ -388,18 +388,20 @@ class ContinuousSource(CachingSource):
         """A lazy search; `eager` packs every column now, else each when it is first read."""
         n, p = self.X.shape
         padded = -(-n // continuous.row_padding) * continuous.row_padding
+        if padded * self.X.itemsize % 4096 == 0:
+            padded += continuous.row_padding  # columns a page apart would share cache sets
         packed = aligned_empty((p, padded), self.X.dtype)
-        is_packed = np.zeros(p, dtype=np.uint8)
+        place = np.full(p, -1, dtype=np.int32)
         shift = self.sums.shift
         if eager:
             for_blocks(
-                lambda a, b: continuous.pack_columns(self.X, a, b, shift, packed, is_packed),
+                lambda a, b: continuous.pack_columns(self.X, a, b, shift, packed, place),
                 p,
                 self.n_threads,
             )
         return partial(
-            continuous.lazy_pearson_step, self.X, packed, is_packed, shift, self.sums.sum[0],
-            self.sums.inverse[0],
+            continuous.lazy_pearson_step, self.X, packed, place, np.zeros(1, dtype=np.int64), shift,
+            self.sums.sum[0], self.sums.inverse[0],
         )  # fmt: skip
 
     # ------------------------------------------------------------------ any parts

@@ -91,44 +91,49 @@ static void f_statistics(const double *s, const double *q, const double *n_class
     }
 }
 
-/* A table of packed columns for the lazy search. */
+/* A table of packed columns for the lazy search. Columns packed on demand are put side by side in the
+   order of demand, so that no more memory is touched than they need. */
 typedef struct {
     const void *source; /* the user's array, for columns packed on demand */
-    int64_t row_stride, column_stride, n, packed_rows;
+    int64_t row_stride, column_stride, n;
+    int64_t packed_rows, packed_stride; /* rows that are read, and from column to column */
     void *packed;
-    uint8_t *is_packed;
+    int32_t *place;     /* of each column among the packed ones, or -1 */
+    int64_t *n_packed;
     const double *shift, *sum, *inverse; /* per column: shift, sum(d), 1 / sqrt(deviations) */
     int is_float;
 } column_store;
 
-static void ensure_packed(column_store *c, int64_t f) {
-    if (c->is_packed[f]) return;
-    if (c->is_float)
-        pack_columns_float((const float *)c->source + f * c->column_stride, c->row_stride, 0, c->n,
-                           1, c->shift + f, (float *)c->packed + f * c->packed_rows,
-                           c->packed_rows);
-    else
-        pack_columns_double((const double *)c->source + f * c->column_stride, c->row_stride, 0,
-                            c->n, 1, c->shift + f, (double *)c->packed + f * c->packed_rows,
-                            c->packed_rows);
-    c->is_packed[f] = 1;
+/* Where the packed column f begins. */
+static int64_t packed_column(column_store *c, int64_t f) {
+    if (c->place[f] < 0) {
+        int64_t at = *c->n_packed;
+        if (c->is_float)
+            pack_columns_float((const float *)c->source + f * c->column_stride, c->row_stride, 0,
+                               c->n, 1, c->shift + f, (float *)c->packed + at * c->packed_stride,
+                               c->packed_stride);
+        else
+            pack_columns_double((const double *)c->source + f * c->column_stride, c->row_stride, 0,
+                                c->n, 1, c->shift + f,
+                                (double *)c->packed + at * c->packed_stride, c->packed_stride);
+        c->place[f] = (int32_t)at;
+        *c->n_packed = at + 1;
+    }
+    return c->place[f] * c->packed_stride;
 }
 
 /* |Pearson| of two columns over all rows. */
 static double pearson_pair(void *context, int64_t f, int64_t g, int64_t place) {
     column_store *c = (column_store *)context;
-    (void)place;
+    int64_t at_f = packed_column(c, f), at_g = packed_column(c, g);
     double product;
-    ensure_packed(c, f);
-    ensure_packed(c, g);
+    (void)place;
     if (c->is_float)
-        product = dot32_float((const float *)c->packed + f * c->packed_rows, c->shift[f],
-                              (const float *)c->packed + g * c->packed_rows, c->shift[g],
-                              c->packed_rows);
+        product = dot32_float((const float *)c->packed + at_f, c->shift[f],
+                              (const float *)c->packed + at_g, c->shift[g], c->packed_rows);
     else
-        product = dot32_double((const double *)c->packed + f * c->packed_rows, 0.0,
-                               (const double *)c->packed + g * c->packed_rows, 0.0,
-                               c->packed_rows);
+        product = dot32_double((const double *)c->packed + at_f, 0.0,
+                               (const double *)c->packed + at_g, 0.0, c->packed_rows);
     return fabs(no_rounding((product - c->sum[f] * (c->sum[g] / (double)c->n)) *
                             (c->inverse[f] * c->inverse[g])));
 }

@@ -49,12 +49,13 @@ def pack_columns(
     stop: int,
     shift: np.ndarray,
     out: np.ndarray,
-    is_packed: np.ndarray,
+    place: np.ndarray,
 ) -> None: ...
 def lazy_pearson_step(
     X: np.ndarray,
     packed: np.ndarray,
-    is_packed: np.ndarray,
+    place: np.ndarray,
+    n_packed: np.ndarray,
     shift: np.ndarray,
     s: np.ndarray,
     inverse: np.ndarray,

@@ -5,7 +5,7 @@ float64 after a shift by a value near the middle of the column.
 """
 
 from libc.math cimport fabs, sqrt
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 
 cdef extern from "continuous.h":
@@ -16,9 +16,10 @@ cdef extern from "continuous.h":
         int64_t n_read
     ctypedef struct column_store:
         const void* source
-        int64_t row_stride, column_stride, n, packed_rows
+        int64_t row_stride, column_stride, n, packed_rows, packed_stride
         void* packed
-        uint8_t* is_packed
+        int32_t* place
+        int64_t* n_packed
         const double* shift
         const double* sum
         const double* inverse
@@ -271,9 +272,10 @@ def pack_columns(
     Py_ssize_t start, Py_ssize_t stop,
     const double[::1] shift,          # IN  (p,)
     real[:, ::1] out,                 # OUT (p, padded rows): one packed column per row
-    uint8_t[::1] is_packed,           # OUT (p,)
+    int32_t[::1] place,               # OUT (p,) row of each column in `out`
 ):
-    """Pack the columns ``start:stop`` for the lazy search."""
+    """Pack the columns ``start:stop`` for the lazy search, each in its own row."""
+    cdef Py_ssize_t f
     cdef int64_t rs = X.strides[0] // <Py_ssize_t>sizeof(real)
     cdef int64_t cs = X.strides[1] // <Py_ssize_t>sizeof(real)
 
@@ -290,13 +292,15 @@ def pack_columns(
             pack_columns_float(
                 &X[0, start], rs, cs, X.shape[0], stop - start, &shift[start], &out[start, 0],
                 out.shape[1])
-        memset(&is_packed[start], 1, stop - start)
+        for f in range(start, stop):
+            place[f] = <int32_t>f
 
 
 def lazy_pearson_step(
     const real[:, :] X,               # IN  (n, p), read for columns packed on demand
     real[:, ::1] packed,              # IN/OUT (p, padded rows)
-    uint8_t[::1] is_packed,           # IN/OUT (p,)
+    int32_t[::1] place,               # IN/OUT (p,) row of each column in `packed`, or -1
+    int64_t[::1] n_packed,            # IN/OUT (1,) rows in use, where columns are packed on demand
     const double[::1] shift,          # IN  (p,)
     const double[::1] s,              # IN  (p,) sums
     const double[::1] inverse,        # IN  (p,)
@@ -325,9 +329,11 @@ def lazy_pearson_step(
     store.row_stride = X.strides[0] // <Py_ssize_t>sizeof(real)
     store.column_stride = X.strides[1] // <Py_ssize_t>sizeof(real)
     store.n = X.shape[0]
-    store.packed_rows = packed.shape[1]
+    store.packed_rows = (X.shape[0] + LANES - 1) // LANES * LANES
+    store.packed_stride = packed.shape[1]
     store.packed = &packed[0, 0]
-    store.is_packed = &is_packed[0]
+    store.place = &place[0]
+    store.n_packed = &n_packed[0]
     store.shift = &shift[0]
     store.sum = &s[0]
     store.inverse = &inverse[0]

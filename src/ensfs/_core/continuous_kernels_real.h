@@ -32,33 +32,34 @@ static void LR(block_sums)(const REAL *restrict x, int64_t row_stride, int64_t c
                            double *restrict class_s, double *restrict class_q,
                            const double *restrict y, double *restrict xy,
                            double *restrict row_copy) {
+    const int in_place = sizeof(REAL) == sizeof(double) && column_stride == 1;
     for (int64_t i = 0; i < n; i++) {
         const REAL *row = x + i * row_stride;
+        const double *restrict v = in_place ? (const double *)row : row_copy;
         int64_t f = fold ? fold[i] : 0;
         double *restrict si = s + f * stride, *restrict qi = q + f * stride;
-        if (column_stride == 1)
-            for (int64_t b = 0; b < width; b++) row_copy[b] = (double)row[b];
-        else
+        if (!in_place)
             for (int64_t b = 0; b < width; b++) row_copy[b] = (double)row[b * column_stride];
-        for (int64_t b = 0; b < width; b++) {
-            double d = row_copy[b] - shift[b];
-            si[b] += d;
-            qi[b] += d * d;
-        }
         if (classes) {
             int64_t c = classes[i];
             const double *restrict sh = class_shift + c * shift_stride;
             double *restrict cs = class_s + (f * n_classes + c) * stride;
             double *restrict cq = class_q + (f * n_classes + c) * stride;
             for (int64_t b = 0; b < width; b++) {
-                double d = row_copy[b] - sh[b];
-                cs[b] += d;
-                cq[b] += d * d;
+                double d = v[b] - shift[b], e = v[b] - sh[b];
+                si[b] += d;
+                qi[b] += d * d;
+                cs[b] += e;
+                cq[b] += e * e;
             }
-        }
-        if (y) {
+        } else {
             double *restrict xyi = xy + f * stride, yi = y[i];
-            for (int64_t b = 0; b < width; b++) xyi[b] += (row_copy[b] - shift[b]) * yi;
+            for (int64_t b = 0; b < width; b++) {
+                double d = v[b] - shift[b];
+                si[b] += d;
+                qi[b] += d * d;
+                xyi[b] += d * yi;
+            }
         }
     }
 }
@@ -92,7 +93,7 @@ static void LR(pack_columns)(const REAL *restrict x, int64_t row_stride, int64_t
                              int64_t n, int64_t width, const double *restrict shift,
                              REAL *restrict out, int64_t packed) {
     const int keep = sizeof(REAL) == sizeof(float); /* floats are shifted on load */
-    const int64_t rows_at_once = row_stride == 1 ? n : 8;
+    const int64_t rows_at_once = row_stride == 1 || width == 1 ? n : 8;
     for (int64_t b0 = 0; b0 < width; b0 += 64) {
         int64_t b1 = b0 + 64 < width ? b0 + 64 : width;
         for (int64_t i0 = 0; i0 < n; i0 += rows_at_once) {
@@ -101,8 +102,11 @@ static void LR(pack_columns)(const REAL *restrict x, int64_t row_stride, int64_t
                 const REAL *column = x + b * column_stride;
                 REAL *o = out + b * packed;
                 double sh = keep ? 0.0 : shift[b];
-                for (int64_t i = i0; i < i1; i++)
+                for (int64_t i = i0; i < i1; i++) {
+                    /* a lone column of a row-major table: every row is another cache line */
+                    if (width == 1 && i + 24 < n) ENSFS_PREFETCH(column + (i + 24) * row_stride);
                     o[i] = (REAL)((double)column[i * row_stride] - sh);
+                }
             }
         }
         for (int64_t b = b0; b < b1; b++)

@@ -25,6 +25,12 @@
 #define ENSFS_INLINE static inline
 #endif
 
+#if defined(__GNUC__) || defined(__clang__)
+#define ENSFS_PREFETCH(address) __builtin_prefetch(address)
+#else
+#define ENSFS_PREFETCH(address) ((void)0)
+#endif
+
 enum { LEVEL_GENERIC = 0, LEVEL_AVX2 = 1, LEVEL_AVX512 = 2 };
 
 static int best_level(void) {

@@ -149,7 +149,10 @@ def _lazy_search(source: Source, pairs: Any, k: int, scheme: str, start: float |
                 redundancy[t, j] = terms[g] / j if j else np.nan
                 evaluated_at_end[j], evaluated[g] = evaluated[g], -1
             evaluated[columns[t]] = evaluated_at_end
-            seen.add(columns[t], evaluated)
+            if n_parts == 1:
+                seen.n_alone = int(evaluated.sum())
+            else:
+                seen.add(columns[t], evaluated)
 
     for_blocks(work, n_parts, pairs.n_threads, block=1)
     nearest = np.where(nearest >= 0, columns[0, nearest], -1)
@@ -167,6 +170,7 @@ class SeenPairs:
         self.p = p
         self.with_column: dict[int, np.ndarray] = {}
         self.lock = Lock()
+        self.n_alone = 0  # pairs of the only part, which sees each once
 
     def add(self, columns: np.ndarray, depth: np.ndarray) -> None:
         """Column f was read against the first ``depth[f]`` of `columns`."""
@@ -177,6 +181,8 @@ class SeenPairs:
 
     def count(self) -> int:
         """Number of pairs; a pair of two of the columns may have been seen from both sides."""
+        if not self.with_column:
+            return self.n_alone
         columns = np.array(sorted(self.with_column))
         bits = [self.with_column[int(g)] for g in columns]
         both = np.array([each[columns // 8] >> (7 - columns % 8) & 1 for each in bits])
