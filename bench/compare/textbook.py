@@ -99,8 +99,9 @@ def pairwise_mi(X):
     table[1:] *= np.log2(table[1:])  # c log2(c) of every count
     of_pairs = np.zeros((p, p))
     for a in range(levels.size):
-        for b in range(levels.size):
-            of_pairs += table[joint[a, :, b].astype(np.int32)]
+        for b in range(a + 1):
+            terms = table[joint[a, :, b].astype(np.int32)]
+            of_pairs += terms if a == b else terms + terms.T
     of_columns = table[margin.astype(np.int32)].sum(axis=0)
     total = (of_pairs - of_columns[:, None] - of_columns) / n + np.log2(n)
     return np.maximum(total, 0.0)

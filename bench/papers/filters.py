@@ -9,7 +9,8 @@ Run ``python bench/papers/filters.py``; ``--quick`` takes the three smallest set
 * Accuracy: ten stratified folds, all test rows pooled, one seed for the folds, the same folds for
   each selector. Selection is inside the folds. Naive Bayes counts levels on ``*_s3`` and is
   Gaussian elsewhere; 5-NN is Euclidean, on codes or on standardised columns.
-* Missing cells (``lymphoma-3c``, ``dlbcl``) are set to the median of their column in the training rows.
+* Missing cells (``lymphoma-3c``, ``dlbcl``) are set to the median of their column in the training
+  rows.
 * "columns" is the number selected on all rows, "in folds" the least, mean and largest number in the
   folds. A fold in which nothing is selected predicts the largest class.
 * Some classes have fewer rows than there are folds, in ``lymphoma_s3`` and ``nci9_s3`` as few as
