@@ -14,13 +14,13 @@ def continuous(n, p, dtype=np.float64, seed=0):
     return np.ascontiguousarray(X[:, rng.permutation(p)], dtype=dtype), y
 
 
-def coded(n, p, n_levels, n_classes=2, seed=0):
+def coded(n, p, n_levels, n_classes=2, seed=0, common=0.5):
     """Make codes that all show a common factor, and some of them the class."""
     rng = np.random.default_rng(seed)
     y = rng.integers(n_classes, size=n)
     X = rng.integers(n_levels, size=(n, p), dtype=np.int8)
     factor = rng.integers(n_levels, size=n)
-    shown = rng.random((n, p)) < 0.5
+    shown = rng.random((n, p)) < common
     X[shown] = np.broadcast_to(factor[:, None], (n, p))[shown]
     for j in range(max(1, p // 50)):
         cells = rng.random(n) < rng.uniform(0, 0.6)

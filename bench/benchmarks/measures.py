@@ -3,7 +3,16 @@
 import numpy as np
 
 from benchmarks.common import coded, continuous
-from ensfs.measures import f_test, mutual_information, pairwise, pearson
+from ensfs.measures import (
+    conditional_mutual_information,
+    entropy,
+    f_test,
+    g_square,
+    mutual_information,
+    pairwise,
+    pearson,
+    symmetrical_uncertainty,
+)
 
 
 class Pearson:
@@ -59,12 +68,51 @@ class MutualInformation:
         mutual_information(self.X, self.y, folds=folds)
 
 
+class Uncertainty:
+    """Entropy and symmetrical uncertainty of coded columns."""
+
+    params = ([(100, 7_000), (800, 7_000), (800, 28_000), (5_000, 2_000)], [2, 5, 12], [None, 20])
+    param_names = ("shape", "n_levels", "folds")
+
+    def setup(self, shape, n_levels, folds):
+        self.X, self.y = coded(*shape, n_levels)
+
+    def time_entropy(self, shape, n_levels, folds):
+        entropy(self.X, folds=folds)
+
+    def time_symmetrical_uncertainty(self, shape, n_levels, folds):
+        symmetrical_uncertainty(self.X, self.y, folds=folds)
+
+    def peakmem_symmetrical_uncertainty(self, shape, n_levels, folds):
+        symmetrical_uncertainty(self.X, self.y, folds=folds)
+
+
+class Conditional:
+    """Information with the class given one column, and the test of it."""
+
+    params = ([(100, 7_000), (800, 7_000), (800, 28_000), (5_000, 2_000)], [2, 5])
+    param_names = ("shape", "n_levels")
+
+    def setup(self, shape, n_levels):
+        self.X, self.y = coded(*shape, n_levels)
+        self.z = self.X[:, 0].copy()
+
+    def time_conditional_mutual_information(self, shape, n_levels):
+        conditional_mutual_information(self.X, self.y, self.z)
+
+    def peakmem_conditional_mutual_information(self, shape, n_levels):
+        conditional_mutual_information(self.X, self.y, self.z)
+
+    def time_g_square(self, shape, n_levels):
+        g_square(self.X, self.y, self.z)
+
+
 class Pairwise:
     """All pairs of columns."""
 
     params = (
         [(500, 250), (500, 500), (500, 1_000), (2_000, 500)],
-        ["pearson", "mutual_information"],
+        ["pearson", "mutual_information", "symmetrical_uncertainty"],
     )
     param_names = ("shape", "measure")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 PACKAGES = (
     "ensfs", "numpy", "scipy", "scikit-learn", "mrmrs", "mrmr-selection", "feature-engine",
-    "fastcan", "skfeature-chappers", "pymrmr", "pandas", "polars",
+    "fastcan", "skfeature-chappers", "fcbf", "ITMO_FS", "pymrmr", "pandas", "polars",
 )  # fmt: skip
 
 

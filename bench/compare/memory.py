@@ -1,7 +1,7 @@
 """Peak memory of one fit, in a process of its own: the growth of its largest resident size.
 
-Called by ``run.py`` as ``memory.py table FILE SELECTOR K`` or ``memory.py blocks FILE P ROWS K``;
-prints one line of JSON.
+Called by ``run.py`` as ``memory.py table FILE "SELECTOR PARTS" K`` or
+``memory.py blocks FILE P ROWS K``; prints one line of JSON.
 """
 
 import contextlib
@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import ensfs
+from ensfs.measures import pairwise
 
 STATUS = Path("/proc/self/status")
 
@@ -36,9 +37,23 @@ def forget():
         Path("/proc/self/clear_refs").write_text("5")
 
 
+class Pairs:
+    """The matrix of all pairs, in the form of a selector."""
+
+    def fit(self, X, y):
+        pairwise(X, "mutual_information")
+
+
 def selector(name, k, discrete):
-    mrmr = ensfs.MRMR(k, discrete_features=discrete)
-    return mrmr if name == "MRMR" else ensfs.FastEnsemble(mrmr, n_parts=int(name))
+    """Make a selector by its name, or an ensemble of so many parts of it (of MRMR: ``20``)."""
+    if name == "pairwise":
+        return Pairs()
+    base, _, parts = name.rpartition(" ") if name[-1].isdigit() else (name, "", "")
+    options = {"discrete_features": discrete}
+    if base != "FCBF":
+        options["n_features_to_select"] = k
+    one = getattr(ensfs, base or "MRMR")(**options)
+    return ensfs.FastEnsemble(one, n_parts=int(parts)) if parts else one
 
 
 def warm_up(name, dtype, discrete):

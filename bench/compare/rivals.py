@@ -9,7 +9,7 @@ import contextlib
 import io
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -29,12 +29,13 @@ class Rival:
     k: int | None = None  # select this many only, where the library is too slow for more
     max_cells: int | None = None  # and from so many first columns that n * p stays below this
     threaded: bool = True  # False: measured with one thread only, more would not help it
+    max_columns: int | None = None  # a limit on the columns alone
+    ours: dict = field(default_factory=dict)  # parameters that give our selector its definition
 
     def cut(self, X):
         """Take the first columns of the table, as many as the library can do in seconds."""
-        if self.max_cells is None or X.size <= self.max_cells:
-            return X
-        return np.ascontiguousarray(X[:, : self.max_cells // len(X)])
+        p = min(self.max_columns or X.shape[1], (self.max_cells or X.size) // len(X))
+        return X if p >= X.shape[1] else np.ascontiguousarray(X[:, :p])
 
 
 @contextlib.contextmanager
@@ -119,6 +120,59 @@ def _skfeature(X, y, n_threads):
     )
 
 
+def _skfeature_fcbf(X, y, n_threads):
+    from skfeature.function.information_theoretical_based.FCBF import fcbf
+
+    return lambda k: fcbf(X, y, mode="index")
+
+
+def _skfeature_cmim(X, y, n_threads):
+    from skfeature.function.information_theoretical_based.CMIM import cmim
+
+    return lambda k: cmim(X, y, mode="index", n_selected_features=k)
+
+
+def _skfeature_jmi(X, y, n_threads):
+    """Call what its ``jmi`` calls, which itself returns places in the stead of columns."""
+    from skfeature.function.information_theoretical_based.LCSI import lcsi
+
+    return lambda k: lcsi(X, y, mode="index", function_name="JMI", n_selected_features=k)
+
+
+def _fcbf(X, y, n_threads):
+    import pandas as pd
+    from fcbf import fcbf
+
+    frame = pd.DataFrame(X, columns=_names(X.shape[1]))
+    target = pd.Series(y, name="y")
+    return lambda k: _indices(fcbf(frame, target)[0])
+
+
+def _itmo_fcbf(X, y, n_threads):
+    from ITMO_FS.filters.multivariate import FCBFDiscreteFilter
+
+    def select(k):
+        selector = FCBFDiscreteFilter()
+        selector.fit(X, y)
+        return selector.selected_features
+
+    return select
+
+
+def _itmo(measure):
+    def prepare(X, y, n_threads):
+        from ITMO_FS.filters.multivariate import MultivariateFilter
+
+        def select(k):
+            selector = MultivariateFilter(measure, k)
+            selector.fit(X, y)
+            return selector.selected_features
+
+        return select
+
+    return prepare
+
+
 def _pymrmr(method):
     def prepare(X, y, n_threads):
         import pandas as pd
@@ -181,4 +235,32 @@ MEASURES = (
         "mutual_info_classif", "scikit-learn", "relevance", _sklearn_mi, False,
         "relevance alone, beside ensfs.measures.mutual_information", k=1, max_cells=1_000_000,
     ),
+)  # fmt: skip
+
+# None of these is compiled: they get a few hundred columns, and CMIM and JMI few steps.
+FILTERS = (
+    Rival(
+        "skfeature-chappers", "skfeature-chappers", "FCBF", _skfeature_fcbf, False,
+        "casts the relevances to integers and so walks by column number", max_columns=200,
+        threaded=False,
+    ),
+    Rival("fcbf", "fcbf", "FCBF", _fcbf, True, max_columns=100, threaded=False),
+    Rival(
+        "ITMO_FS", "ITMO_FS", "FCBF", _itmo_fcbf, False,
+        "mutual information in place of uncertainty; confuses columns once some are removed",
+        max_columns=500, threaded=False,
+    ),
+    Rival(
+        "skfeature-chappers", "skfeature-chappers", "CMIM", _skfeature_cmim, True,
+        "include_mi=False", k=5, max_columns=200, threaded=False, ours={"include_mi": False},
+    ),
+    Rival(
+        "ITMO_FS", "ITMO_FS", "CMIM", _itmo("CMIM"), True,
+        "include_mi=False", k=5, max_columns=200, threaded=False, ours={"include_mi": False},
+    ),
+    Rival(
+        "skfeature-chappers", "skfeature-chappers", "JMI", _skfeature_jmi, False,
+        "weights 0.8 and 0.5 in place of the means", k=5, max_columns=200, threaded=False,
+    ),
+    Rival("ITMO_FS", "ITMO_FS", "JMI", _itmo("JMI"), True, k=5, max_columns=200, threaded=False),
 )  # fmt: skip

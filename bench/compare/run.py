@@ -1,6 +1,7 @@
 """Run ensfs beside other libraries on the same tables and print who is how much faster.
 
     python bench/compare/run.py                     times, one and two threads, all tables
+    python bench/compare/run.py --cases filters     FCBF, CMIM, JMI and all pairs only (or: mrmr)
     python bench/compare/run.py --memory --growth --blocks 4      the other measurements as well
     python bench/compare/run.py --quick             small tables, to see that everything runs
 
@@ -26,7 +27,9 @@ from pathlib import Path
 
 import machine
 import numpy as np
-from cases import CASES, QUOTED_20_RUNS_S, QUOTED_MS
+from cases import CASES, GROUPS, QUOTED_20_RUNS_S, QUOTED_MS
+from filters import PARTS, time_filters
+from race import race
 
 HERE = Path(__file__).resolve().parent
 POOLS = (
@@ -37,21 +40,6 @@ POOLS = (
 
 # ---------------------------------------------------------------------------------------------
 # Timing (in a worker process with a fixed number of threads)
-
-
-def race(contestants, repeats, budget):
-    """Least seconds and the last answer of each; they take turns, up to ``budget`` seconds each."""
-    best, answers, spent = {}, {}, dict.fromkeys(contestants, 0.0)
-    for _ in range(repeats):
-        for name, run in contestants.items():
-            if spent[name] > budget:
-                continue
-            start = time.perf_counter()
-            answers[name] = run()
-            seconds = time.perf_counter() - start
-            spent[name] += seconds
-            best[name] = min(seconds, best.get(name, np.inf))
-    return best, answers
 
 
 def agreement(ours, theirs):
@@ -215,7 +203,8 @@ def worker(options):
         case = scaled(CASES[name], options.quick)
         print(f"  {case.title}", file=sys.stderr, flush=True)
         X, y = case.load()
-        for part in (time_mrmr, time_ensemble, time_measures):
+        parts = (time_mrmr, time_ensemble) if "MRMR" in case.methods else (time_filters,)
+        for part in parts if "pairwise MI" in case.methods else (*parts, time_measures):
             for row in part(case, X, y, options.worker, options):
                 place = {"case": name, "threads": options.worker, "quick": options.quick}
                 print(json.dumps(place | row), flush=True)
@@ -239,10 +228,20 @@ def child(*arguments, n_threads=1):
     return [json.loads(line) for line in process.stdout.splitlines() if line.startswith("{")]
 
 
-def measure_memory(quick):
+# the most memory above the input, as a multiple of it; None: reported, nothing was promised
+MRMR_LIMITS = {"MRMR": 1.5, "5": 3.0, "20": 3.0, "50": 3.0}
+LIMITS = {
+    "f-500x10000": MRMR_LIMITS,
+    "mi-800x100000": MRMR_LIMITS,
+    "fcbf-1000x20000": dict.fromkeys(("FCBF", "FCBF 20", "CMIM", "JMI")),
+    "fcbf-800x100000": dict.fromkeys(("FCBF", "FCBF 20")),
+    "pairs-2000x1000": {"pairwise": None},
+}
+
+
+def measure_memory(quick, names):
     """Peak memory above the input, as a multiple of the input."""
-    limits = {"MRMR": 1.5, "5": 3.0, "20": 3.0, "50": 3.0}
-    for name in ("f-500x10000", "mi-800x100000"):
+    for name in (name for name in LIMITS if name in names):
         case = scaled(CASES[name], quick)
         X, y = case.load()
         with tempfile.TemporaryDirectory() as folder:
@@ -250,9 +249,15 @@ def measure_memory(quick):
             np.save(path + ".X.npy", X)
             np.save(path + ".y.npy", y)
             del X
-            for selector, limit in limits.items():
-                row = child(HERE / "memory.py", "table", path, selector, 20)[0]
-                what = selector if selector == "MRMR" else f"FastEnsemble, {selector} parts"
+            for selector, limit in LIMITS[name].items():
+                k = 20 if "MRMR" in case.methods else 50
+                row = child(HERE / "memory.py", "table", path, selector, k)[0]
+                base, _, parts = selector.rpartition(" ")
+                what = (
+                    f"FastEnsemble({base or 'MRMR'}), {parts} parts"
+                    if parts.isdigit()
+                    else selector
+                )
                 yield {"case": name, "what": what, "limit": limit} | row
 
 
@@ -322,6 +327,14 @@ PROMISES = (
     *((name, "FastEnsemble", "20 runs of ensfs MRMR", "quotient", None, 2) for name in QUOTED_MS),
     *((name, "FastEnsemble", "20 runs of praznik (quoted)", "quotient", 1, 20)
       for name in QUOTED_MS),
+    ("fcbf-1000x20000", "CMIM", "praznik (quoted)", "-", 1, 1),
+    ("fcbf-1000x20000", "JMI", "praznik (quoted)", "-", 1, 5),
+    ("pairs-2000x1000", "pairwise MI", "praznik (quoted)", "-", 1, 5),
+    *((name, method, rival, "-", 1, 20)
+      for name in GROUPS["filters"] for method in ("FCBF", "CMIM", "JMI")
+      for rival in ("skfeature-chappers", "fcbf", "ITMO_FS")),
+    *((name, f"FastEnsemble(FCBF), {PARTS} parts", "ONE ensfs FCBF", "-", None, 1 / 5)
+      for name in GROUPS["filters"]),
 )  # fmt: skip
 
 
@@ -358,6 +371,11 @@ def time_table(rows):
                 if "skipped" in row:
                     lines.append(f"{start} - | - | - | - | - | skipped: {row['skipped']} |")
                     continue
+                if row["theirs_s"] is None:
+                    lines.append(
+                        f"{start} {seconds(row['ours_s'])} | - | - | - | - | {row['note']} |"
+                    )
+                    continue
                 ratio, least = row["theirs_s"] / row["ours_s"], promise_for(row)
                 kept = (
                     "" if least is None else f"{least:.2g}: {'yes' if ratio >= least else '**no**'}"
@@ -392,10 +410,11 @@ def markdown(results):
             "| --- " * 6 + "|",
         ]
         for row in results["memory"]:
-            kept = "" if row["multiple"] <= row["limit"] else " **exceeded**"
+            limit = row["limit"]
+            kept = "" if limit is None or row["multiple"] <= limit else " **exceeded**"
             lines.append(
                 f"| {row['case']} | {row['what']} | {row['input_bytes'] / 1e6:.0f} MB "
-                f"| {row['extra_bytes'] / 1e6:.0f} MB | {row['multiple']} | {row['limit']}{kept} |"
+                f"| {row['extra_bytes'] / 1e6:.0f} MB | {row['multiple']} | {limit or '-'}{kept} |"
             )
     if results.get("growth"):
         lines += [
@@ -428,7 +447,7 @@ def broken(results):
                 f"{row['threads']} threads: {row['theirs_s'] / row['ours_s']:.2f} < {least:.2g}"
             )
     for row in results.get("memory", ()):
-        if row["multiple"] > row["limit"]:
+        if row["limit"] is not None and row["multiple"] > row["limit"]:
             out.append(f"{row['case']} {row['what']}: memory {row['multiple']} > {row['limit']}")
     if "blocks" in results and results["blocks"]["resident_bytes"] >= 1e9:
         out.append("row blocks: 1 GB resident or more")
@@ -444,7 +463,10 @@ def broken(results):
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--cases", nargs="+", default=list(CASES), choices=list(CASES))
+    parser.add_argument(
+        "--cases", nargs="+", default=list(CASES), choices=[*CASES, *GROUPS],
+        help="tables, or one of the groups mrmr and filters (all)",
+    )  # fmt: skip
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--k", type=int, default=50, help="columns to select (50)")
     parser.add_argument("--repeats", type=int, default=7, help="turns of each contestant")
@@ -459,6 +481,8 @@ def parse():
     parser.add_argument("--output", type=Path, default=HERE / "results")
     parser.add_argument("--worker", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    named = [name for entry in options.cases for name in GROUPS.get(entry, [entry])]
+    options.cases = list(dict.fromkeys(named))
     if options.quick:
         options.repeats, options.k = 2, min(options.k, 10)
     return options
@@ -477,7 +501,7 @@ def main():
             *(["--quick"] if options.quick else []), n_threads=n_threads,
         )  # fmt: skip
     if options.memory:
-        results["memory"] = list(measure_memory(options.quick))
+        results["memory"] = list(measure_memory(options.quick, options.cases))
     if options.growth:
         results["growth"] = list(measure_growth(options.quick))
     if options.blocks:

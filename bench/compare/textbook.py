@@ -86,3 +86,22 @@ def mrmr_mi(X, y, k, scheme="quotient", floor=0.0, offset=0.0):
 def mrmr(X, y, k, scheme="quotient", floor=0.0, offset=0.0):
     """Choose the measure by the type of the table, as the cases are made."""
     return (mrmr_f if X.dtype.kind == "f" else mrmr_mi)(X, y, k, scheme, floor, offset)
+
+
+def pairwise_mi(X):
+    """Mutual information (bits) of all pairs of columns, by one product of indicator matrices."""
+    n, p = X.shape
+    levels = np.unique(X)
+    one_hot = np.concatenate([X == level for level in levels], axis=1).astype(np.float32)
+    joint = (one_hot.T @ one_hot).reshape(levels.size, p, levels.size, p)
+    margin = one_hot.sum(axis=0).reshape(levels.size, p)
+    table = np.arange(n + 1, dtype=np.float64)
+    table[1:] *= np.log2(table[1:])  # c log2(c) of every count
+    of_pairs = np.zeros((p, p))
+    for a in range(levels.size):
+        for b in range(a + 1):
+            terms = table[joint[a, :, b].astype(np.int32)]
+            of_pairs += terms if a == b else terms + terms.T
+    of_columns = table[margin.astype(np.int32)].sum(axis=0)
+    total = (of_pairs - of_columns[:, None] - of_columns) / n + np.log2(n)
+    return np.maximum(total, 0.0)

@@ -21,8 +21,8 @@ def folder():
 
 
 def load(name):
-    """Return ``X`` (float64) and ``y`` (class numbers 0, 1, ... in sorted order)."""
+    """Return ``X`` (float64, NaN if empty) and ``y`` (class numbers 0, 1, ... in sorted order)."""
     with gzip.open(folder() / f"{name}.csv.gz", "rt", newline="") as file:
         rows = list(csv.reader(file))[1:]
-    X = np.array([row[:-1] for row in rows], dtype=np.float64)
+    X = np.array([[cell or "nan" for cell in row[:-1]] for row in rows], dtype=np.float64)
     return X, np.unique([row[-1] for row in rows], return_inverse=True)[1]
