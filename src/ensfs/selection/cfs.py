@@ -9,7 +9,7 @@ import numpy as np
 
 from ensfs._sklearn import Interval, StrOptions
 from ensfs._threads import for_blocks
-from ensfs.selection._greedy import Selection
+from ensfs.selection._greedy import TIE_TOLERANCE, Selection
 from ensfs.selection.fcbf import by_decreasing
 from ensfs.selection.information import CODING_CONSTRAINTS, CodedSelector
 from ensfs.statistics import Source
@@ -282,8 +282,8 @@ class Merits:
         closest = np.zeros(self.source.n_features)
         for g in found:
             np.maximum(closest, self.with_column(g), out=closest)
-        for f in by_decreasing(self.relevance, ~inside & (self.relevance > 0)):
-            if not closest[f] > self.relevance[f]:
+        for f in by_decreasing(self.relevance, ~inside & (self.relevance > TIE_TOLERANCE)):
+            if not closest[f] > self.relevance[f] + TIE_TOLERANCE:
                 found.append(int(f))
                 np.maximum(closest, self.with_column(int(f)), out=closest)
         return found
