@@ -244,6 +244,20 @@ def test_searches(kind, search, shape):
     assert Z.shape[1] <= selector.n_evaluated_ <= selector.n_passes_
 
 
+@pytest.mark.parametrize(
+    ("seed", "n", "p", "columns"),
+    [
+        (1261, 33, 6, [5, 1, 5, 4, 4, 1, 0, 0, 0]),
+        (4717, 11, 4, [2, 1, 1, 1, 0, 0, 1]),
+    ],
+)
+def test_equal_sets_are_expanded_in_the_order_of_their_discovery(seed, n, p, columns):
+    """Copies make sets of equal merit, which rounding must not put in another order."""
+    Z, y = table("codes", seed, n, p)
+    Z = Z[:, columns]
+    assert_finds(CFS().fit(Z, y), Slow(Z, y), Z.shape[1])
+
+
 @settings(max_examples=20)
 @given(shape=tables, most=st.integers(1, 3))
 @pytest.mark.parametrize("search", SEARCHES)

@@ -324,6 +324,6 @@ def _remember(
     n = min(STALE, merits.size)
     top = np.argpartition(-merits, n - 1)[:n] if n < merits.size else np.arange(merits.size)
     # all ties with the last of them, so that the earlier ones win
-    top = np.nonzero(merits >= merits[top].min())[0]
+    top = np.nonzero(merits >= merits[top].min() - TIE_TOLERANCE)[0]
     new = [(float(merits[f]), (*columns, int(f))) for f in top if np.isfinite(merits[f])]
-    return sorted(remembered + new, key=lambda entry: -entry[0])[:STALE]
+    return sorted(remembered + new, key=lambda entry: -np.rint(entry[0] / TIE_TOLERANCE))[:STALE]
