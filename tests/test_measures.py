@@ -732,15 +732,18 @@ def test_g_square_given_very_many_columns():
 
 
 def test_more_conditions_than_two_bytes_hold():
-    """In strata of one row there is no information left."""
+    """Two columns of few levels with 70,000 combinations."""
     n = 70_000
     rng = np.random.default_rng(0)
-    x, y = rng.integers(0, 2, n), rng.integers(0, 2, n)
-    assert conditional_mutual_information(x[:, None], y, np.arange(n)).tolist() == [0]
+    x, y, i = rng.integers(0, 2, n), rng.integers(0, 2, n), np.arange(n)
+    for measure in (conditional_mutual_information, g_square):
+        with pytest.raises(ValueError, match="z has 70000 distinct combinations"):
+            measure(x[:, None], y, np.stack([i % 300, i // 300], axis=1))
     # in strata of two rows: one bit wherever both differ
-    z = np.arange(n) // 2
+    z = i // 2
     share = np.mean((x[::2] != x[1::2]) & (y[::2] != y[1::2]))
-    assert conditional_mutual_information(x[:, None], y, z)[0] == pytest.approx(share, abs=1e-9)
+    pair = np.stack([z % 300, z // 300], axis=1)
+    assert conditional_mutual_information(x[:, None], y, pair)[0] == pytest.approx(share, abs=1e-9)
 
 
 def test_bad_arguments_of_conditions():
