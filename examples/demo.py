@@ -6,6 +6,9 @@ A study of 120 patients: the thirty measurements of the breast cancer data that 
 scikit-learn, a noisy second reading of each of them (redundant), and 940 columns of noise. Which
 columns should be kept, why, does the choice survive another sample of patients, and is a classifier
 better with it? Runs in a few seconds: ``python examples/demo.py``.
+
+The share of noise is what makes selection pay here: with 150 patients and 240 columns of noise the
+same classifier is as accurate on all columns as on the selected ones.
 """
 
 import tempfile

@@ -28,10 +28,13 @@ class TableData:
         self.n_features = table.n_features
         self.names = table.names
         self.cut_points: dict[int, np.ndarray] = {}
+        self._targets: dict[str, Target] = {}
 
     def target(self, kind: str) -> Target:
-        """The target read as ``"auto"``, ``"classes"`` or ``"numeric"``."""
-        return make_target(self.y, self.n_rows, kind=kind)
+        """The target read as ``"auto"``, ``"classes"`` or ``"numeric"``, with its warnings once."""
+        if kind not in self._targets:
+            self._targets[kind] = make_target(self.y, self.n_rows, kind=kind)
+        return self._targets[kind]
 
     @property
     def discrete(self) -> np.ndarray:

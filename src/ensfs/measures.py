@@ -187,8 +187,7 @@ def entropy(X: Any, *, folds: Any = None) -> np.ndarray:
     """
     n = make_table(X).n_rows
     source = _coded_source(X, np.zeros(n), folds, "mutual_information", None)
-    rows = source.parts.n_rows[:, None]
-    bits = (source.T[rows] - source.entropy[:, :-1]) * (source.unit / rows)
+    bits = np.array([source.entropy(t) for t in range(source.n_parts)])
     return bits[0] if folds is None else bits.T
 
 

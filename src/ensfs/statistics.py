@@ -24,8 +24,9 @@ from ensfs._core import continuous, discrete
 from ensfs._target import Target
 from ensfs._threads import for_blocks
 
-#: Statistics of targets are kept while they take less than this, or than the table itself.
-CACHE_BYTES = 32 * 2**20
+#: Statistics of targets are kept in what the sums of the parts leave of twice the table, and at
+#: least in this much.
+CACHE_BYTES = 16 * 2**20
 
 #: Rows whose median is taken as the provisional centre of a column.
 CENTRE_ROWS = 7
@@ -99,13 +100,14 @@ class Parts:
 def log_table(n_rows: int) -> tuple[np.ndarray, float]:
     """``k * log2(k)`` for k = 0 .. n_rows in fixed point, and the value of one unit in bits.
 
-    Whole numbers below 2**52 stand for multiples of the unit. Their sums are exact, so no result
-    depends on the order of summation.
+    Whole numbers stand for multiples of the unit. Their sums are exact, so no result depends on the
+    order of summation. The unit is as small as the platform's longest float and 62 bits allow.
     """
-    k = np.arange(n_rows + 1, dtype=np.float64)
+    k = np.arange(n_rows + 1, dtype=np.longdouble)
     k[1:] *= np.log2(k[1:])
-    shift = 51 - int(np.ceil(np.log2(max(k[-1], 1.0))))
-    return np.rint(k * 2.0**shift).astype(np.int64), 2.0**-shift
+    digits = min(61, np.finfo(np.longdouble).nmant - 1)
+    shift = digits - int(np.ceil(np.log2(max(float(k[-1]), 1.0))))
+    return np.rint(np.ldexp(k, shift)).astype(np.int64), 2.0**-shift
 
 
 class Source(ABC):
@@ -162,7 +164,9 @@ class CachingSource(Source):
         self.n_parts = parts.n_parts
         self.n_features = n_features
         self.n_threads = n_threads
-        self._budget = max(CACHE_BYTES, table_bytes)
+        # six numbers for each column in each part: its sums, scores and the like
+        in_use = 6 * 8 * parts.n_parts * n_features
+        self._budget = max(CACHE_BYTES, int(1.7 * table_bytes) - in_use)
         self._cache: OrderedDict[int, Any] = OrderedDict()
         self._read: set[int] = set()
 
@@ -180,16 +184,16 @@ class CachingSource(Source):
                 self._finish(g, self._cache[g], parts, out)
             else:
                 missing.append((g, parts))
-        at_once = max(1, self._budget // self._bytes_per_target)
+        at_once = min(256, max(1, self._budget // self._bytes_per_target))
         for start in range(0, len(missing), at_once):
             group = missing[start : start + at_once]
             while len(self._cache) > at_once - len(group):
                 self._cache.popitem(last=False)
-            computed = self._compute([g for g, _ in group])
-            for (g, parts), statistics in zip(group, computed, strict=True):
-                self._read.add(g)
-                self._cache[g] = statistics
-                self._finish(g, statistics, parts, out)
+            targets = [g for g, _ in group]
+            self._read.update(targets)
+            self._cache.update(zip(targets, self._compute(targets), strict=True))
+            for g, parts in group:
+                self._finish(g, self._cache[g], parts, out)
 
     @property
     @abstractmethod
@@ -367,7 +371,9 @@ class ContinuousSource(CachingSource):
         if relevance == "f_test" and self.sums.classes is None:
             self.relevance = self.sums.f_of_pearson()
         else:
-            self.relevance = self.sums.relevance if signed else np.abs(self.sums.relevance)
+            self.relevance = self.sums.relevance
+            if not signed:
+                np.abs(self.relevance, out=self.relevance)
         self.constant = self.sums.inverse == 0.0
 
     def _sum_block(self, start: int, stop: int) -> None:
@@ -427,21 +433,20 @@ class ContinuousSource(CachingSource):
     def _compute(self, targets: list[int]) -> list[np.ndarray]:
         panels, shift, bounds = self._panels, self.sums.shift, self._panel_order[1]
         y = gather_targets(panels, shift, targets)
-        out = np.empty((len(targets), self.n_parts, self.n_features))
+        # an array for each target, so that dropping one frees its memory
+        out = [np.empty((self.n_parts, self.n_features)) for _ in targets]
 
         def work(start: int, stop: int) -> None:
             if self.parts.leave_out:
                 room = np.empty((4 * len(y), self.parts.n_folds, continuous.panel_width))
                 continuous.part_products(panels, shift, y, bounds, start, stop, out, room)
-            else:
-                lanes = np.zeros(
-                    (stop - start, 4 * len(y), bounds.size - 1, continuous.panel_width)
-                )
-                continuous.add_products(panels, shift, y, bounds, start, stop, lanes)
-                continuous.products_all_rows(lanes, start, out)
+                return
+            lanes = np.zeros((stop - start, 4 * len(y), bounds.size - 1, continuous.panel_width))
+            continuous.add_products(panels, shift, y, bounds, start, stop, lanes)
+            continuous.products_all_rows(lanes, start, out)
 
         for_blocks(work, panels.shape[0], self.n_threads)
-        return list(out)
+        return out
 
     def _finish(self, g: int, statistics: np.ndarray, parts: np.ndarray, out: np.ndarray) -> None:
         finish_pearson(self.sums, g, statistics, parts, out, self.signed)
@@ -531,11 +536,10 @@ class CodedSource(Source):
         self._planes = self._make_planes(codes, bool(few[-1]))
         self._codes = None if few.all() else codes  # the planes hold the others
         self._read: set[int] = set()
-        self.entropy = np.empty((self.n_parts, p + 1), dtype=np.int64)
-        self._margins = np.empty((self.n_parts, int(levels.sum())), dtype=np.int32)
+        self._one_part: tuple[np.ndarray, np.ndarray] | None = None
+        self.constant = np.empty((self.n_parts, p), dtype=bool)
         self.relevance = np.empty((self.n_parts, p))
         self._fill(p, range(self.n_parts), self.relevance, first=True)
-        self.constant = self.entropy[:, :p] == self.T[parts.n_rows][:, None]
 
     def _make_planes(self, codes: np.ndarray, with_target: bool) -> np.ndarray:
         p = self.n_features
@@ -561,22 +565,56 @@ class CodedSource(Source):
         bits[:, : self.n] = self.parts.fold != np.arange(self.n_parts)[:, None]
         return np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
 
-    def _store(self, t: int, measure: int, n_targets: int = 1) -> Any:
+    def margins(self, t: int) -> tuple[np.ndarray, np.ndarray]:
+        """Room for the level counts and the entropies of part ``t``.
+
+        Those of a single part are kept; those of many parts would take more memory than the table,
+        and counting them again is quick.
+        """
+        if self._one_part is not None:
+            return self._one_part
+        room = (
+            np.empty(self._level_start[-1], dtype=np.int32),
+            np.empty(self.n_features + 1, dtype=np.int64),
+        )
+        if self.n_parts == 1:
+            self._one_part = room
+        return room
+
+    def entropy(self, t: int) -> np.ndarray:
+        """Entropy of every column in part ``t``, in bits."""
+        margins = self.margins(t)
+        self._store(t, 0, margins=margins)
+        n = int(self.parts.n_rows[t])
+        return (self.T[n] - margins[1][:-1]) * (self.unit / n)
+
+    def _store(
+        self,
+        t: int,
+        measure: int,
+        n_targets: int = 1,
+        margins: tuple[np.ndarray, np.ndarray] | None = None,
+    ) -> Any:
         """Part ``t`` with room for some targets, for one thread."""
+        counted = self._one_part is not None
+        margins = self.margins(t) if margins is None else margins
         size, rows = 0, None
         if self._codes is not None:  # scratch for columns with many levels
             size = 1 << max(10, int(4 * self.n - 1).bit_length())
             if self.parts.leave_out:
                 rows = np.nonzero(self.parts.fold != t)[0]
-        return discrete.CodeStore(
+        store = discrete.CodeStore(
             self._planes, self._plane_start, self._level_start, self._codes, self._y,
             None if self._masks is None else self._masks[t], rows, int(self.parts.n_rows[t]),
-            self.T, self.unit, self._margins[t], self.entropy[t], measure,
+            self.T, self.unit, *margins, measure,
             np.empty((n_targets, self._most_planes * self._planes.shape[1]), dtype=np.uint64),
             np.empty((n_targets, discrete.max_plane_levels**2), dtype=np.int32),
             np.zeros(size, dtype=np.int32), np.empty(size, dtype=np.int64),
             np.empty(min(size, self.n), dtype=np.int32),
         )  # fmt: skip
+        if not counted:
+            store.count_margins()
+        return store
 
     def _fill(self, g: int, parts: Iterable[int], out: np.ndarray, first: bool = False) -> None:
         """The measure of every column with column ``g`` in some parts (`first`: the relevance)."""
@@ -586,7 +624,7 @@ class CodedSource(Source):
         if self.n_parts == 1:
             # one part: the threads share its columns
             if first:
-                self._store(0, measure).count_margins()
+                self._mark_constant(0, self._store(0, measure))
 
             def columns(start: int, stop: int) -> None:
                 self._store(0, measure).measure(g, start, stop, out[0, start:stop])
@@ -598,10 +636,14 @@ class CodedSource(Source):
             for t in parts[start:stop]:
                 store = self._store(t, measure)
                 if first:
-                    store.count_margins()
+                    self._mark_constant(t, store)
                 store.measure(g, 0, p, out[t])
 
         for_blocks(several, len(parts), self.n_threads, block=1)
+
+    def _mark_constant(self, t: int, store: Any) -> None:
+        """Columns of part ``t`` that hold one level."""
+        self.constant[t] = store.entropy[:-1] == self.T[self.parts.n_rows[t]]
 
     @property
     def n_evaluated(self) -> int:

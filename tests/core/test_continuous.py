@@ -235,7 +235,7 @@ def test_products_without_one_fold(table, n_targets):
     panels, bounds = packed(X, shift, fold, e)
     y = gathered(panels, shift, targets)
     groups = len(y)
-    at_once = np.empty((n_targets, e, p))
+    at_once = [np.empty((e, p)) for _ in targets]
     room = np.empty((4 * groups, e, 32))
     continuous.part_products(panels, shift, y, bounds, 0, len(panels), at_once, room)
     expected = products_slow(X, shift[:p], targets, fold, e)
@@ -243,7 +243,7 @@ def test_products_without_one_fold(table, n_targets):
         close(at_once[t], leave_out_slow(expected[t]))
     sums = np.zeros((len(panels), 4 * groups, e, 32))
     continuous.add_products(panels, shift, y, bounds, 0, len(panels), sums)
-    in_two_steps = np.empty_like(at_once)
+    in_two_steps = [np.empty((e, p)) for _ in targets]
     continuous.products_leave_out(sums, 0, in_two_steps)
     np.testing.assert_array_equal(at_once, in_two_steps)
 
@@ -259,9 +259,9 @@ def test_products_over_all_rows(table, n_targets):
     y = gathered(panels, shift, targets)
     sums = np.zeros((len(panels), 4 * len(y), lanes, 32))
     continuous.add_products(panels, shift, y, bounds, 0, len(panels), sums)
-    out = np.empty((n_targets, 1, p))
+    out = [np.empty((1, p)) for _ in targets]
     continuous.products_all_rows(sums, 0, out)
-    close(out, products_slow(X, shift[:p], targets, np.zeros(n, dtype=int), 1))
+    close(np.array(out), products_slow(X, shift[:p], targets, np.zeros(n, dtype=int), 1))
 
 
 def test_panels_hold_every_value_once():

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 
@@ -115,6 +115,21 @@ def selector_of(family, k, **options):
     return MRMR(k, relevance=relevance, redundancy=redundancy, scheme=scheme, **options)
 
 
+def rounding_decides(selector, relevance, X, y):
+    """Whether equal relevances came out further apart than a tie.
+
+    Information has an absolute error of some 1e-14 bits. Columns with different tables but
+    the same information, below 0.01 bits, may so miss the relative 1e-12 of a tie.
+    """
+    if relevance != "mutual_information":
+        return False
+    exact = np.array([information_slow(x, y) for x in X.T])
+    order = np.argsort(exact)
+    tied = np.diff(exact[order]) <= 1e-13 * exact[order][1:]
+    found = selector.relevance_[order]
+    return bool((tied & (np.abs(np.diff(found)) > 1e-13 * found[1:])).any())
+
+
 def assert_selects(selector, expected, X):
     chosen, scores, means = expected
     assert selector.indices_.tolist() == chosen
@@ -165,6 +180,7 @@ def check(family, table, shape, **options):
         y = rng.normal(size=n) + X[:, 0]
     k = int(rng.integers(1, p + 1))
     selector = selector_of(family, k, **options).fit(X, y)
+    assume(not rounding_decides(selector, FAMILIES[family][0], X, y))
     assert_selects(selector, mrmr_slow(X, y, k, *FAMILIES[family]), X)
     assert selector.measures_ == FAMILIES[family]
     assert selector.n_passes_ == p * k - k * (k - 1) // 2
@@ -224,6 +240,7 @@ def test_balanced_designs(family, seed, levels, n_classes):
     y = (X[:, 0] + rng.integers(0, n_classes, len(X))) % n_classes
     y[:2] = 0, 1
     selector = selector_of(family, len(levels)).fit(X, y)
+    assume(not rounding_decides(selector, FAMILIES[family][0], X, y))
     assert_selects(selector, mrmr_slow(X, y, len(levels), *FAMILIES[family]), X)
 
 
@@ -264,9 +281,8 @@ def both_searches(selector, X, y):
     pairs = sources[1] or sources[0]
     relevance = np.where(sources[0].constant | pairs.constant, -np.inf, sources[0].relevance)
     k, scheme = selector.n_features_to_select, selector.measures_[2]
-    terms = np.zeros_like(relevance)
-    lazy = _greedy._lazy_search(pairs, relevance, terms.copy(), k, scheme)
-    return lazy, _greedy._full_search(pairs, relevance, terms.copy(), k, scheme)
+    lazy = _greedy._lazy_search(sources[0], pairs, k, scheme, 0.0)
+    return lazy, _greedy._full_search(pairs, relevance, np.zeros_like(relevance), k, scheme)
 
 
 @settings(max_examples=25)

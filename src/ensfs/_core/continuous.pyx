@@ -422,17 +422,26 @@ def part_products(
     const double[:, :, ::1] y,        # IN  (groups, n, 4) targets, four side by side
     const int64_t[::1] bounds,        # IN  (folds + 1,) rows of each fold
     Py_ssize_t start, Py_ssize_t stop,    # panels
-    double[:, :, ::1] out,            # OUT (targets, folds, p)
+    list out,                         # OUT one array (folds, p) for each target, 256 at most
     double[:, :, ::1] work,           # TEMP (4 * groups, folds, 32)
 ):
     """Leave-one-fold-out sums of products of every column with every target, in one pass."""
-    cdef Py_ssize_t b, k, n_folds = bounds.shape[0] - 1, n_groups = y.shape[0], p = out.shape[2]
+    cdef Py_ssize_t b, k, n_folds = bounds.shape[0] - 1, n_groups = y.shape[0], p = 0
+    cdef Py_ssize_t n_targets = len(out)
     cdef double prefix[PANEL]
+    cdef double* target_out[256]
+    cdef double[:, ::1] view
 
-    if work.shape[0] != 4 * n_groups or work.shape[1] != n_folds or out.shape[1] != n_folds:
+    if work.shape[0] != 4 * n_groups or work.shape[1] != n_folds or panels.shape[1] == 0:
         raise ValueError("shapes do not agree")
-    if out.shape[0] > work.shape[0] or panels.shape[1] == 0:
+    if n_targets > 256 or n_targets > work.shape[0]:
         raise ValueError("shapes do not agree")
+    for k in range(n_targets):
+        view = out[k]
+        if view.shape[0] != n_folds or (k and view.shape[1] != p):
+            raise ValueError("shapes do not agree")
+        p = view.shape[1]
+        target_out[k] = &view[0, 0]
     with nogil:
         for b in range(start, stop):
             memset(&work[0, 0, 0], 0, work.shape[0] * n_folds * PANEL * sizeof(double))
@@ -445,51 +454,57 @@ def part_products(
                     panel_products_float(
                         &panels[b, 0, 0], &shift[PANEL * b], &y[k, 0, 0], &bounds[0], n_folds,
                         &work[4 * k, 0, 0], n_folds * PANEL)
-            for k in range(out.shape[0]):
+            for k in range(n_targets):
                 leave_one_out(
                     &work[k, 0, 0], PANEL, n_folds, min(PANEL, p - PANEL * b),
-                    &out[k, 0, PANEL * b], p, prefix)
+                    target_out[k] + PANEL * b, p, prefix)
 
 
 def products_leave_out(
     const double[:, :, :, ::1] sums,  # IN  (panels, targets or more, folds, 32)
     Py_ssize_t start,                 # IN  first panel
-    double[:, :, ::1] out,            # OUT (targets, folds, p)
+    list out,                         # OUT one array (folds, p) for each target
 ):
     """Leave-one-fold-out sums of products from those of the folds."""
-    cdef Py_ssize_t b, t, width, p = out.shape[2], n_folds = sums.shape[2]
+    cdef Py_ssize_t b, t, width, p, n_folds = sums.shape[2]
     cdef double prefix[PANEL]
+    cdef double[:, ::1] view
 
-    if out.shape[1] != n_folds or out.shape[0] > sums.shape[1]:
-        raise ValueError("shapes do not agree")
-    with nogil:
-        for b in range(sums.shape[0]):
-            width = min(PANEL, p - PANEL * (start + b))
-            for t in range(out.shape[0]):
+    for t in range(len(out)):
+        view = out[t]
+        p = view.shape[1]
+        if view.shape[0] != n_folds or t >= sums.shape[1]:
+            raise ValueError("shapes do not agree")
+        with nogil:
+            for b in range(sums.shape[0]):
+                width = min(PANEL, p - PANEL * (start + b))
                 leave_one_out(
-                    &sums[b, t, 0, 0], PANEL, n_folds, width, &out[t, 0, PANEL * (start + b)],
-                    p, prefix)
+                    &sums[b, t, 0, 0], PANEL, n_folds, width, &view[0, PANEL * (start + b)], p,
+                    prefix)
 
 
 def products_all_rows(
     const double[:, :, :, ::1] sums,  # IN  (panels, targets or more, 32 lanes, 32)
     Py_ssize_t start,                 # IN  first panel
-    double[:, :, ::1] out,            # OUT (targets, 1, p)
+    list out,                         # OUT one array (1, p) for each target
 ):
     """Sums over all rows from the 32 lanes (row modulo 32), folded as ``dot32`` folds them."""
-    cdef Py_ssize_t b, t, f, i, p = out.shape[2]
+    cdef Py_ssize_t b, t, f, i, p
     cdef double lane[8]
+    cdef double[:, ::1] view
 
-    if sums.shape[2] != LANES or out.shape[0] > sums.shape[1]:
-        raise ValueError("shapes do not agree")
-    with nogil:
-        for b in range(sums.shape[0]):
-            for t in range(out.shape[0]):
+    for t in range(len(out)):
+        view = out[t]
+        p = view.shape[1]
+        if sums.shape[2] != LANES or t >= sums.shape[1]:
+            raise ValueError("shapes do not agree")
+        with nogil:
+            for b in range(sums.shape[0]):
                 for f in range(min(PANEL, p - PANEL * (start + b))):
                     for i in range(8):
                         lane[i] = (
                             (sums[b, t, i, f] + sums[b, t, i + 8, f])
                             + (sums[b, t, i + 16, f] + sums[b, t, i + 24, f]))
-                    out[t, 0, PANEL * (start + b) + f] = (
+                    view[0, PANEL * (start + b) + f] = (
                         ((lane[0] + lane[1]) + (lane[2] + lane[3]))
                         + ((lane[4] + lane[5]) + (lane[6] + lane[7])))

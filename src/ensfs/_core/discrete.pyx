@@ -99,6 +99,7 @@ cdef class CodeStore:
     cdef code_store store
     cdef count_table table
     cdef object keep
+    cdef readonly object entropy
     cdef Py_ssize_t n_targets
 
     def __init__(
@@ -126,6 +127,7 @@ cdef class CodeStore:
         cdef const uint16_t[::1, :] wide
         cdef Py_ssize_t n = y.shape[0]
 
+        self.entropy = entropy.base
         if planes.shape[1] != (n + 63) // 64 or n_rows > n or T.shape[0] != n + 1:
             raise ValueError("shapes do not agree")
         if codes is not None:

@@ -81,6 +81,7 @@ class BlockData:
         self._options = options
         self._sizes: list[int] = []
         self.cut_points: dict[int, np.ndarray] = {}
+        self._targets: dict[str, Target] = {}
         targets = []
         for b, (X, y) in enumerate(blocks):
             table = make_table(X, **options)
@@ -111,8 +112,10 @@ class BlockData:
             raise ValueError(f"The column names of block {b} are not those of block 0.")
 
     def target(self, kind: str) -> Target:
-        """The target read as ``"auto"``, ``"classes"`` or ``"numeric"``."""
-        return make_target(self.y, self.n_rows, kind=kind)
+        """The target read as ``"auto"``, ``"classes"`` or ``"numeric"``, with its warnings once."""
+        if kind not in self._targets:
+            self._targets[kind] = make_target(self.y, self.n_rows, kind=kind)
+        return self._targets[kind]
 
     def tables(self) -> Iterator[tuple[slice, Table]]:
         """The blocks, each with its place among the rows."""
@@ -217,12 +220,12 @@ class ContinuousBlocks(CachingSource):
             continuous.pack_panels(X, order, self.sums.shift, 0, n_panels, panels)
             y = gather_targets(panels, self.sums.shift, targets)
             continuous.add_products(panels, self.sums.shift, y, bounds, 0, n_panels, lanes)
-        out = np.empty((len(targets), self.n_parts, p))
+        out = [np.empty((self.n_parts, p)) for _ in targets]
         if self.parts.leave_out:
             continuous.products_leave_out(lanes, 0, out)
         else:
             continuous.products_all_rows(lanes, 0, out)
-        return list(out)
+        return out
 
     def _finish(self, g: int, statistics: np.ndarray, parts: np.ndarray, out: np.ndarray) -> None:
         finish_pearson(self.sums, g, statistics, parts, out, self.signed)

@@ -8,6 +8,7 @@ makes a score of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -85,18 +86,22 @@ def greedy_search(
     Selection
     """
     pairs = source if redundancy is None else redundancy
-    # a column that is constant in a part comes after all others
-    relevance = np.where(source.constant | pairs.constant, -np.inf, source.relevance)
     if scheme == "relevance":
-        return _rank(source, relevance, k)
-    terms = relevance.copy() if start is None else np.full(relevance.shape, start)
+        return _rank(source, _without_constants(source, pairs), k)
     if pairs.lazy and scheme != "sum":  # a sum of gains has no bound
-        selection = _lazy_search(pairs, relevance, terms, k, scheme)
+        selection = _lazy_search(source, pairs, k, scheme, start)
     else:
+        relevance = _without_constants(source, pairs)
+        terms = relevance.copy() if start is None else np.full(relevance.shape, start)
         selection = _full_search(pairs, relevance, terms, k, scheme)
     if redundancy is not None:
         selection.n_evaluated += source.n_evaluated - source.n_features
     return selection
+
+
+def _without_constants(source: Source, pairs: Source, part: Any = slice(None)) -> np.ndarray:
+    """Relevance, but -inf where a column is constant in a part: it comes after all others."""
+    return np.where(source.constant[part] | pairs.constant[part], -np.inf, source.relevance[part])
 
 
 def _rank(source: Source, relevance: np.ndarray, k: int) -> Selection:
@@ -115,62 +120,68 @@ def _rank(source: Source, relevance: np.ndarray, k: int) -> Selection:
     return Selection(columns, scores, np.full_like(scores, np.nan), source.n_evaluated, never)
 
 
-def _lazy_search(
-    source: Any, relevance: np.ndarray, terms: np.ndarray, k: int, scheme: str
-) -> Selection:
+def _lazy_search(source: Source, pairs: Any, k: int, scheme: str, start: float | None) -> Selection:
     """Each part on its own, reading only the pairs whose bound can still win."""
-    n_parts, p = relevance.shape
+    n_parts, p = source.relevance.shape
     columns = np.empty((n_parts, k), dtype=np.int64)
     scores, redundancy = np.empty((n_parts, k)), np.full((n_parts, k), np.nan)
     nearest, nearest_value = np.full(p, -1, dtype=np.int32), np.zeros(p)
-    read: list[np.ndarray] = [np.empty(0)] * n_parts
+    seen = SeenPairs(p)
 
-    def work(start: int, stop: int) -> None:
-        for t in range(start, stop):
+    def work(first: int, stop: int) -> None:
+        for t in range(first, stop):
             # the quotient has no bound before the first redundancy, so it reads every column
-            step = source.searcher(t, k, eager=scheme == "quotient")
+            step = pairs.searcher(t, k, eager=scheme == "quotient")
+            relevance = _without_constants(source, pairs, t)
+            terms = relevance.copy() if start is None else np.full(p, start)
             bounds, candidates = np.empty(p), np.empty(p, dtype=np.int64)
             evaluated = np.zeros(p, dtype=np.int32)
-            read[t] = evaluated_at_end = np.empty(k, dtype=np.int32)
+            evaluated_at_end = np.empty(k, dtype=np.int32)
             near, near_value = (
                 (nearest, nearest_value) if t == 0 else (np.empty_like(nearest), np.zeros(p))
             )
             for j in range(k):
                 g, scores[t, j], _ = step(
-                    columns[t], j, relevance[t], terms[t], evaluated, near_value, near, bounds,
+                    columns[t], j, relevance, terms, evaluated, near_value, near, bounds,
                     candidates, SCHEMES[scheme],
                 )  # fmt: skip
                 columns[t, j] = g
-                redundancy[t, j] = terms[t, g] / j if j else np.nan
+                redundancy[t, j] = terms[g] / j if j else np.nan
                 evaluated_at_end[j], evaluated[g] = evaluated[g], -1
             evaluated[columns[t]] = evaluated_at_end
-            read[t] = evaluated
+            seen.add(columns[t], evaluated)
 
-    for_blocks(work, n_parts, source.n_threads, block=1)
+    for_blocks(work, n_parts, pairs.n_threads, block=1)
     nearest = np.where(nearest >= 0, columns[0, nearest], -1)
     one = n_parts == 1
     return Selection(
-        columns, scores, redundancy, _distinct_pairs(columns, read, p),
+        columns, scores, redundancy, p + seen.count(),
         nearest if one else None, nearest_value if one else None,
     )  # fmt: skip
 
 
-def _distinct_pairs(columns: np.ndarray, read: list[np.ndarray], p: int) -> int:
-    """Pairs read by the lazy searches of all parts, each counted once.
+class SeenPairs:
+    """Pairs read by the lazy searches of several parts, each counted once; a bit for each."""
 
-    Part t read column f against the first ``read[t][f]`` of its columns.
-    """
-    if len(columns) == 1:
-        return p + int(read[0].sum())
-    seen: dict[int, np.ndarray] = {}
-    for chosen, depth in zip(columns, read, strict=True):
-        for place, g in enumerate(chosen):
-            seen.setdefault(int(g), np.zeros(p, dtype=bool))
-            seen[int(g)] |= depth > place
-    total = sum(int(mask.sum()) for mask in seen.values())
-    targets = sorted(seen)
-    twice = np.array([seen[g][targets] for g in targets])
-    return p + total - int((twice & twice.T).sum()) // 2
+    def __init__(self, p: int):
+        self.p = p
+        self.with_column: dict[int, np.ndarray] = {}
+        self.lock = Lock()
+
+    def add(self, columns: np.ndarray, depth: np.ndarray) -> None:
+        """Column f was read against the first ``depth[f]`` of `columns`."""
+        for place, g in enumerate(columns):
+            bits = np.packbits(depth > place)
+            with self.lock:
+                self.with_column[int(g)] = self.with_column.get(int(g), 0) | bits
+
+    def count(self) -> int:
+        """Number of pairs; a pair of two of the columns may have been seen from both sides."""
+        columns = np.array(sorted(self.with_column))
+        bits = [self.with_column[int(g)] for g in columns]
+        both = np.array([each[columns // 8] >> (7 - columns % 8) & 1 for each in bits])
+        total = sum(int(np.bitwise_count(each).sum()) for each in bits)
+        return total - int((both & both.T).sum()) // 2
 
 
 def _full_search(
