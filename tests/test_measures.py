@@ -6,12 +6,22 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.feature_selection import f_classif, f_regression
 from sklearn.model_selection import KFold
 
-from ensfs.measures import f_test, mutual_information, pairwise, pearson
+from ensfs.measures import (
+    conditional_mutual_information,
+    entropy,
+    f_test,
+    g_square,
+    mutual_information,
+    pairwise,
+    pearson,
+    symmetrical_uncertainty,
+)
 
 # -------------------------------------------------- the definitions, slowly
 
@@ -63,6 +73,44 @@ def information_slow(x, y):
         c / n * math.log2(c * n / (a[u] * b[v]))
         for (u, v), c in Counter(zip(x, y, strict=True)).items()
     )
+
+
+def entropy_slow(*columns):
+    """Joint entropy in bits."""
+    counts = Counter(zip(*columns, strict=True))
+    n = counts.total()
+    return math.fsum(c / n * math.log2(n / c) for c in counts.values())
+
+
+def uncertainty_slow(x, y):
+    both = entropy_slow(x), entropy_slow(y)
+    return 2 * information_slow(x, y) / sum(both) if min(both) > 0 else 0.0
+
+
+def conditional_slow(x, y, z):
+    """I(x; y | z), z being a value or a tuple of values in every row."""
+    n, of_z = len(x), Counter(z)
+    xz, yz = Counter(zip(x, z, strict=True)), Counter(zip(y, z, strict=True))
+    return math.fsum(
+        c / n * math.log2(c * of_z[w] / (xz[u, w] * yz[v, w]))
+        for (u, v, w), c in Counter(zip(x, y, z, strict=True)).items()
+    )
+
+
+def g_square_slow(x, y, Z, df):
+    """Statistic, degrees of freedom and p-value; Z holds a tuple for every row."""
+    statistic = 2 * len(x) * math.log(2) * conditional_slow(x, y, Z)
+    degrees = (len(set(x)) - 1) * (len(set(y)) - 1)
+    if df == "full":
+        degrees *= math.prod(len(set(z)) for z in zip(*Z, strict=True))
+    elif df == "slices":
+        degrees *= len(set(Z))
+    else:
+        degrees = 0
+        for w in set(Z):
+            here = [i for i, z in enumerate(Z) if z == w]
+            degrees += (len({x[i] for i in here}) - 1) * (len({y[i] for i in here}) - 1)
+    return statistic, degrees, scipy.stats.chi2.sf(statistic, degrees) if degrees else 1.0
 
 
 def each_column(slow, X, y, fold=None):
@@ -506,10 +554,223 @@ def test_nothing_is_negative():
     assert (mutual_information(X, y, folds=10) >= 0).all()
 
 
+# -------------------------------------------------- entropy, uncertainty, conditions
+
+
+def letters(text):
+    return np.array(list(text))
+
+
+def test_worked_example():
+    """Check 1 of the specification."""
+    x, y, z = map(letters, ("00001111", "00011110", "01010101"))
+    X = x[:, None]
+    assert entropy(np.stack([x, y], axis=1)).tolist() == [1, 1]
+    for measure in (mutual_information, symmetrical_uncertainty):
+        np.testing.assert_allclose(measure(X, y), [0.1887218755], rtol=0, atol=1e-9)
+    test = g_square(X, y)
+    np.testing.assert_allclose(test.statistic, [2.0929925751], rtol=0, atol=1e-9)
+    assert test.df.tolist() == [1]
+    np.testing.assert_allclose(test.pvalue, [0.1479759594], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(conditional_mutual_information(X, y, z), [0.5], rtol=0, atol=1e-12)
+    test = g_square(X, y, z)
+    np.testing.assert_allclose(test.statistic, [5.5451774445], rtol=0, atol=1e-9)
+    assert test.df.tolist() == [2]
+    np.testing.assert_allclose(test.pvalue, [0.0625], rtol=1e-12)
+
+
+def test_either_or():
+    """Check 2."""
+    a, b = letters("00110011"), letters("01010101")
+    c = a != b
+    assert symmetrical_uncertainty(a[:, None], c).tolist() == [0]
+    assert conditional_mutual_information(a[:, None], c, b).tolist() == [1]
+
+
+@pytest.mark.parametrize(("df", "degrees"), [("full", 6), ("slices", 6), ("adjusted", 1)])
+def test_degrees_of_freedom(df, degrees):
+    """Check 4."""
+    x, y, z = map(letters, ("00112201", "01010011", "00001122"))
+    test = g_square(x[:, None], y, z, df=df)
+    assert test.statistic.tolist() == [0]
+    assert test.df.tolist() == [degrees]
+    assert test.pvalue.tolist() == [1]
+
+
+def test_koller_and_sahami():
+    """Check 18: what a column adds to its blanket."""
+    x, z, c = map(letters, ("00011110", "00001111", "00011101"))
+    bits = conditional_mutual_information(x[:, None], c, z)[0]
+    assert bits == pytest.approx(0.4669171867, abs=1e-9)
+    assert bits * math.log(2) == pytest.approx(0.3236423315, abs=1e-9)
+
+
+codes = st.tuples(
+    st.integers(0, 2**32 - 1), st.integers(2, 90), st.integers(1, 5), st.integers(1, 14)
+)
+
+
+def draw_codes(shape):
+    """A table with a constant now and then, a target with 1 to 12 classes, three conditions."""
+    seed, n, p, top = shape
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, rng.integers(1, top + 1, p), (n, p))
+    y = rng.integers(0, rng.integers(1, 13), n)
+    Z = rng.integers(0, rng.integers(1, 6, 3), (n, 3))
+    X[:, 0] = np.where(rng.random(n) < 0.5, X[:, 0], y)
+    return X, y, Z, rng
+
+
+@settings(max_examples=60)
+@given(shape=codes, e=st.integers(2, 5))
+def test_entropy_and_uncertainty(shape, e):
+    X, y, _, _ = draw_codes(shape)
+    n, e = len(y), min(e, len(y))
+    close(entropy(X), [entropy_slow(x) for x in X.T.tolist()], 1e-12)
+    close(
+        entropy(X, folds=e),
+        each_column(lambda x, _: entropy_slow(x), X, y, fold_of(n, e)),
+        1e-12,
+    )
+    su = symmetrical_uncertainty(X, y)
+    close(su, each_column(uncertainty_slow, X, y), 1e-12)
+    assert (su >= 0).all()
+    assert (su <= 1).all()
+    parts = symmetrical_uncertainty(X, y, folds=e)
+    assert parts.shape == (X.shape[1], e)
+    close(parts, each_column(uncertainty_slow, X, y, fold_of(n, e)), 1e-12)
+    np.testing.assert_array_equal(symmetrical_uncertainty(X, y, n_jobs=2), su)
+    # symmetric, to the last bit
+    back = [symmetrical_uncertainty(y[:, None], x)[0] for x in X.T]
+    np.testing.assert_array_equal(back, su)
+
+
+@settings(max_examples=60)
+@given(shape=codes, e=st.integers(2, 4), k=st.integers(1, 3))
+def test_conditional_information(shape, e, k):
+    X, y, Z, _ = draw_codes(shape)
+    n, e, Z = len(y), min(e, len(y)), Z[:, :k]
+    given_rows = list(map(tuple, Z.tolist()))
+    expected = [conditional_slow(x, y.tolist(), given_rows) for x in X.T.tolist()]
+    actual = conditional_mutual_information(X, y, Z)
+    close(actual, expected, 1e-12)
+    assert (actual >= 0).all()
+    if k == 1:
+        np.testing.assert_array_equal(conditional_mutual_information(X, y, Z[:, 0]), actual)
+        listed = conditional_mutual_information(X, y, Z[:, 0].tolist())
+        np.testing.assert_array_equal(listed, actual)
+    np.testing.assert_array_equal(conditional_mutual_information(X, y, Z.tolist()), actual)
+    np.testing.assert_array_equal(conditional_mutual_information(X, y, Z, n_jobs=2), actual)
+    parts = conditional_mutual_information(X, y, Z, folds=e)
+    assert parts.shape == (X.shape[1], e)
+    for t in range(e):
+        rows = np.nonzero(fold_of(n, e) != t)[0]
+        for x, value in zip(X.T, parts[:, t], strict=True):
+            some = [given_rows[i] for i in rows]
+            assert value == pytest.approx(
+                conditional_slow(x[rows].tolist(), y[rows].tolist(), some), rel=1e-9, abs=1e-12
+            )
+
+
+@settings(max_examples=40)
+@given(shape=codes)
+def test_chain_rule(shape):
+    """I(x, z; y) = I(z; y) + I(x; y | z), and the other way round."""
+    X, y, Z, _ = draw_codes(shape)
+    z = Z[:, 0]
+    for x in X.T:
+        both = np.unique(np.stack([x, z]), axis=1, return_inverse=True)[1].ravel()
+        whole = mutual_information(both[:, None], y)[0]
+        for a, b in ((x, z), (z, x)):
+            first = mutual_information(b[:, None], y)[0]
+            second = conditional_mutual_information(a[:, None], y, b)[0]
+            assert whole == pytest.approx(first + second, abs=1e-12)
+        a = conditional_mutual_information(x[:, None], y, z)[0]
+        b = conditional_mutual_information(y[:, None], x, z)[0]
+        assert a == pytest.approx(b, abs=1e-12)
+
+
+@settings(max_examples=40)
+@given(shape=codes)
+def test_rows_and_labels_do_not_matter(shape):
+    X, y, Z, rng = draw_codes(shape)
+    rows, label = rng.permutation(len(y)), rng.permutation(20)
+    word = np.array([f"w{i:02d}" for i in label])
+    order = rng.permutation(X.shape[1])
+    measures = {
+        "entropy": lambda X, y, Z: entropy(X),
+        "information": lambda X, y, Z: mutual_information(X, y),
+        "uncertainty": lambda X, y, Z: symmetrical_uncertainty(X, y),
+        "conditional": conditional_mutual_information,
+        "G": lambda X, y, Z: g_square(X, y, Z).statistic,
+        "p": lambda X, y, Z: g_square(X, y, Z, df="adjusted").pvalue,
+    }
+    for name, measure in measures.items():
+        one = measure(X, y, Z)
+        for other in (
+            measure(X[rows], y[rows], Z[rows]),
+            measure(label[X], label[y], label[Z]),
+            measure(word[X], word[y], word[Z]),
+            measure(X, y, Z[:, ::-1]),
+        ):
+            np.testing.assert_array_equal(one, other, err_msg=name)
+        np.testing.assert_array_equal(one[order], measure(X[:, order], y, Z), err_msg=name)
+
+
+@settings(max_examples=60)
+@given(shape=codes, df=st.sampled_from(["full", "slices", "adjusted"]), k=st.integers(0, 3))
+def test_g_square(shape, df, k):
+    X, y, Z, _ = draw_codes(shape)
+    Z = Z[:, :k]
+    test = g_square(X, y, Z if k else None, df=df)
+    given_rows = list(map(tuple, Z.tolist()))
+    for j, x in enumerate(X.T.tolist()):
+        statistic, degrees, p = g_square_slow(x, y.tolist(), given_rows, df)
+        assert test.statistic[j] == pytest.approx(statistic, rel=1e-9, abs=1e-9)
+        assert test.df[j] == degrees
+        assert test.pvalue[j] == pytest.approx(p, rel=1e-9, abs=1e-12)
+
+
+def test_g_square_given_very_many_columns():
+    """The product of the levels is beyond any whole number of 64 bits."""
+    rng = np.random.default_rng(0)
+    X, y, Z = rng.integers(0, 2, (30, 2)), rng.integers(0, 2, 30), rng.integers(0, 2, (30, 80))
+    test = g_square(X, y, Z)
+    assert (test.df > 1e24).all()
+    assert test.pvalue.tolist() == [1, 1]
+    assert g_square(X, y, Z, df="slices").df.tolist() == [30, 30]
+
+
+def test_more_conditions_than_two_bytes_hold():
+    """Two columns of few levels with 70,000 combinations."""
+    n = 70_000
+    rng = np.random.default_rng(0)
+    x, y, i = rng.integers(0, 2, n), rng.integers(0, 2, n), np.arange(n)
+    for measure in (conditional_mutual_information, g_square):
+        with pytest.raises(ValueError, match="z has 70000 distinct combinations"):
+            measure(x[:, None], y, np.stack([i % 300, i // 300], axis=1))
+    # in strata of two rows: one bit wherever both differ
+    z = i // 2
+    share = np.mean((x[::2] != x[1::2]) & (y[::2] != y[1::2]))
+    pair = np.stack([z % 300, z // 300], axis=1)
+    assert conditional_mutual_information(x[:, None], y, pair)[0] == pytest.approx(share, abs=1e-9)
+
+
+def test_bad_arguments_of_conditions():
+    X, y = np.arange(12).reshape(6, 2) % 3, np.arange(6) % 2
+    with pytest.raises(ValueError, match="df must be 'full', 'slices' or 'adjusted'; got 'half'"):
+        g_square(X, y, df="half")
+    for measure in (conditional_mutual_information, g_square):
+        with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+            measure(X, y, np.arange(5))
+        with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+            measure(X, y[:-1], np.arange(6))
+
+
 # -------------------------------------------------- folds
 
 
-@pytest.mark.parametrize("measure", [pearson, f_test, mutual_information])
+@pytest.mark.parametrize("measure", [pearson, f_test, mutual_information, symmetrical_uncertainty])
 def test_every_way_to_give_folds(measure):
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 5, (23, 3)), rng.integers(0, 2, 23)
@@ -553,6 +814,20 @@ def test_pairwise_mutual_information(shape, top):
     close(actual, expected, 1e-13)
     np.testing.assert_array_equal(actual, actual.T)
     np.testing.assert_array_equal(pairwise(X, "mutual_information", n_jobs=2), actual)
+
+
+@settings(max_examples=25)
+@given(shape=shapes(max_rows=100), top=st.integers(1, 12))
+def test_pairwise_uncertainty(shape, top):
+    seed, n, p, _ = shape
+    X = np.random.default_rng(seed).integers(0, top, (n, p))
+    actual = pairwise(X, "symmetrical_uncertainty")
+    close(actual, [each_column(uncertainty_slow, X, g) for g in X.T], 1e-12)
+    np.testing.assert_array_equal(actual, actual.T)
+    np.testing.assert_array_equal(np.diag(actual), [float(np.ptp(x) > 0) for x in X.T])
+    assert (actual >= 0).all()
+    assert (actual <= 1).all()
+    np.testing.assert_array_equal(pairwise(X, "symmetrical_uncertainty", n_jobs=2), actual)
 
 
 def test_pairwise_measure_is_named():

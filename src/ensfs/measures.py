@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -285,15 +286,19 @@ def g_square(X: Any, y: Any, z: Any = None, *, df: str = "full") -> GSquare:
     else:
         bits, strata = conditional_mutual_information(X, y, z), _strata(z, n)
         given = make_table(_two_dimensional(z), discrete_features=True).codes()
-        cells = int(np.prod(given.n_levels.astype(np.float64)))
+        cells = math.prod(given.n_levels.tolist())
     statistic = 2 * n * np.log(2) * bits
     coded = make_table(X, discrete_features=True).codes()
     target = _discrete_target(y, n)
-    degrees = (coded.n_levels - 1).astype(np.int64) * (len(target.classes) - 1)
+    degrees: np.ndarray = (coded.n_levels - 1).astype(np.int64) * (len(target.classes) - 1)
     if df == "adjusted":
         degrees = _adjusted_degrees(coded.codes, target.codes, strata)
     else:
-        degrees *= cells if df == "full" else int(strata.max()) + 1
+        cells = cells if df == "full" else int(strata.max()) + 1
+        if cells * int(degrees.max()) < 2**63:
+            degrees = degrees * cells
+        else:  # beyond 64 bits, and any test
+            degrees = degrees * float(cells)
     with np.errstate(invalid="ignore"):
         pvalue = np.where(degrees > 0, chi2.sf(statistic, degrees), 1.0)
     return GSquare(statistic, degrees, pvalue)
@@ -382,6 +387,10 @@ def _strata(z: Any, n_rows: int) -> np.ndarray:
     strata = np.zeros(n_rows, dtype=np.int64)
     for column, levels in zip(codes.codes.T, codes.n_levels, strict=True):
         strata = np.unique(strata * levels + column, return_inverse=True)[1]
+    if n_rows and strata.max() > np.iinfo(np.uint16).max:
+        raise ValueError(
+            f"z has {strata.max() + 1} distinct combinations of values; at most 65536 can be coded."
+        )
     return strata
 
 

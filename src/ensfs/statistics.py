@@ -11,6 +11,7 @@ A selector does not know which source it searches: columns in memory (here) and 
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -169,6 +170,7 @@ class CachingSource(Source):
         self._budget = max(CACHE_BYTES, int(1.7 * table_bytes) - in_use)
         self._cache: OrderedDict[int, Any] = OrderedDict()
         self._read: set[int] = set()
+        self._lock = threading.Lock()
 
     @property
     def n_evaluated(self) -> int:
@@ -176,7 +178,15 @@ class CachingSource(Source):
         return pairs_with(len(self._read), self.n_features)
 
     def redundancy(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
-        """Redundancy of every column with the columns asked for; see `Source.redundancy`."""
+        """Redundancy of every column with the columns asked for; see `Source.redundancy`.
+
+        Parts that search in threads of their own wait for each other: the rows may come from a
+        reader with one place in its file, and what is read for one part serves the next.
+        """
+        with self._lock:
+            self._answer(requests, out)
+
+    def _answer(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
         missing = []
         for g, parts in requests:
             if g in self._cache:

@@ -23,6 +23,44 @@ def information_slow(x, y):
     )
 
 
+def entropy_slow(*columns):
+    counts = Counter(zip(*columns, strict=True))
+    n = counts.total()
+    return math.fsum(c / n * math.log2(n / c) for c in counts.values())
+
+
+def uncertainty_slow(f, g, y):
+    both = entropy_slow(f) + entropy_slow(g)
+    return 2 * information_slow(f, g) / both if both > 0 else 0.0
+
+
+def conditional_slow(f, g, y):
+    n, of_g = len(f), Counter(g)
+    fg, yg = Counter(zip(f, g, strict=True)), Counter(zip(y, g, strict=True))
+    return math.fsum(
+        c / n * math.log2(c * of_g[w] / (fg[u, w] * yg[v, w]))
+        for (u, v, w), c in Counter(zip(f, y, g, strict=True)).items()
+    )
+
+
+def joint_slow(f, g, y):
+    return information_slow(list(zip(f, g, strict=True)), y)
+
+
+def relative_slow(f, g, y):
+    joint = entropy_slow(f, g, y)
+    return joint_slow(f, g, y) / joint if joint > 0 else 0.0
+
+
+MEASURES = {
+    "mutual_information": lambda f, g, y: information_slow(f, g),
+    "symmetrical_uncertainty": uncertainty_slow,
+    "conditional": conditional_slow,
+    "joint": joint_slow,
+    "relative": relative_slow,
+}
+
+
 def plane_slow(codes, level):
     """Bit i of a whole number is set where code i is the level."""
     return sum(1 << i for i, code in enumerate(codes) if code == level)
@@ -89,7 +127,7 @@ def test_tables(seed, n, p, places, rows):
 # ---------------------------------------- information of pairs, in every part
 
 
-def make_source(codes, y, fold=None, n_threads=1):
+def make_source(codes, y, fold=None, n_threads=1, measure="mutual_information"):
     n_levels = codes.max(axis=0) + 1
     dtype = np.uint8 if n_levels.max() <= 256 else np.uint16
     parts = (
@@ -98,7 +136,7 @@ def make_source(codes, y, fold=None, n_threads=1):
     target = Target("classes", False, y.astype(np.int32), np.arange(y.max() + 1))
     return CodedSource(
         np.asfortranarray(codes.astype(dtype)), n_levels.astype(np.int32), target, parts,
-        n_threads=n_threads,
+        measure=measure, n_threads=n_threads,
     )  # fmt: skip
 
 
@@ -141,6 +179,108 @@ def test_information_of_every_pair(seed, n, levels, n_classes, e, wide):
             for f in range(len(levels)):
                 expected = information_slow(codes[rows, f].tolist(), codes[rows, g].tolist())
                 assert out[t, f] == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+def test_every_measure_has_a_twin():
+    assert set(MEASURES) == set(discrete.measures)
+
+
+@settings(max_examples=40)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(4, 200),
+    levels=st.lists(st.integers(1, 11), min_size=1, max_size=4),
+    n_classes=st.integers(1, 11),
+    e=st.integers(0, 3),
+)
+@pytest.mark.parametrize("measure", MEASURES)
+def test_every_measure(measure, seed, n, levels, n_classes, e):
+    """Planes up to 8 levels and classes, codes beyond, mixed in one table; whole and in parts."""
+    rng = np.random.default_rng(seed)
+    codes = np.stack([dense(rng.integers(0, k, n)) for k in levels], axis=1)
+    y = dense(rng.integers(0, n_classes, n))
+    fold = rng.permutation(np.arange(n) % e) if e > 1 else None
+    source = make_source(codes, y, fold, measure=measure)
+    masks = [np.ones(n, dtype=bool)] if fold is None else [fold != t for t in range(e)]
+    out, again = np.empty((2, len(masks), len(levels)))
+    twice = make_source(codes, y, fold, n_threads=2, measure=measure)
+    np.testing.assert_array_equal(source.relevance, twice.relevance)
+    for g in range(len(levels)):
+        source.redundancy([(g, np.arange(len(masks)))], out)
+        twice.redundancy([(g, np.arange(len(masks)))], again)
+        np.testing.assert_array_equal(out, again)
+        for t, rows in enumerate(masks):
+            given_g, labels = codes[rows, g].tolist(), y[rows].tolist()
+            for f in range(len(levels)):
+                expected = MEASURES[measure](codes[rows, f].tolist(), given_g, labels)
+                assert out[t, f] == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("n", [63, 64, 65, 256, 257, 511, 512, 513, 1100])
+def test_any_number_of_words(measure, n):
+    """Every way in which the kernels walk through the words of a plane."""
+    rng = np.random.default_rng(n)
+    codes = np.stack([dense(rng.integers(0, k, n)) for k in (2, 3, 4, 8, 9)], axis=1)
+    y = dense(rng.integers(0, 3, n))
+    fold = np.arange(n) % 3
+    for source, rows in (
+        (make_source(codes, y, measure=measure), np.ones(n, dtype=bool)),
+        (make_source(codes, y, fold, measure=measure), fold != 2),
+    ):
+        out = np.empty((source.n_parts, 5))
+        for g in range(5):
+            source.redundancy([(g, np.arange(source.n_parts))], out)
+            expected = [
+                MEASURES[measure](x, codes[rows, g].tolist(), y[rows].tolist())
+                for x in codes[rows].T.tolist()
+            ]
+            np.testing.assert_allclose(out[-1], expected, rtol=1e-9, atol=1e-12)
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(2, 90),
+    p=st.integers(1, 8),
+    top=st.integers(1, 12),
+)
+def test_removal(seed, n, p, top):
+    """The compiled elimination does what the vectors of the measure say."""
+    rng = np.random.default_rng(seed)
+    codes = np.stack([dense(rng.integers(0, k, n)) for k in rng.integers(1, top + 1, p)], axis=1)
+    y = dense(rng.integers(0, 3, n))
+    source = make_source(codes, y, measure="symmetrical_uncertainty")
+    relevance = np.ascontiguousarray(source.relevance[0])
+    order = rng.permutation(p)
+    removed_by = np.where(rng.random(p) < 0.2, 0, -1)
+    place = int(rng.integers(p))
+    values = np.empty((1, p))
+    source.redundancy([(int(order[place]), np.array([0]))], values)
+    expected, n_read = removed_by.copy(), 0
+    for q in order[place + 1 :]:
+        if removed_by[q] < 0:
+            n_read += 1
+            if values[0, q] >= relevance[q] - 1e-8:
+                expected[q] = order[place]
+    remove = source.eliminator(0)
+    assert remove(order, relevance, place, 1e-8, removed_by) == n_read
+    np.testing.assert_array_equal(removed_by, expected)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_three_columns_with_many_levels(measure):
+    """Cells of three columns that are hashed."""
+    rng = np.random.default_rng(0)
+    codes = np.stack([rng.permutation(np.arange(700) % k) for k in (300, 2, 260)], axis=1)
+    y = rng.permutation(np.arange(700) % 50)
+    source = make_source(codes, y, measure=measure)
+    out = np.empty((1, 3))
+    for g in range(3):
+        source.redundancy([(g, np.array([0]))], out)
+        expected = [
+            MEASURES[measure](x, codes[:, g].tolist(), y.tolist()) for x in codes.T.tolist()
+        ]
+        np.testing.assert_allclose(out[0], expected, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 import itertools
 import math
+import threading
+import time
 from collections import Counter
 
 import numpy as np
@@ -11,8 +13,21 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
-from ensfs import MRMR, FastEnsemble, InnerEnsemble, RowBlocks
+from ensfs import (
+    CFS,
+    CMIM,
+    DISR,
+    FCBF,
+    JMI,
+    JMIM,
+    MIM,
+    MRMR,
+    FastEnsemble,
+    InnerEnsemble,
+    RowBlocks,
+)
 from ensfs.scale import row_blocks
 
 LEARNED = (
@@ -29,7 +44,10 @@ LEARNED = (
 
 def assert_same(one, other):
     for name in LEARNED:
-        if hasattr(one, name):
+        if isinstance(getattr(one, name, None), list):  # parts of different lengths
+            for a, b in zip(getattr(one, name), getattr(other, name), strict=True):
+                np.testing.assert_array_equal(a, b, err_msg=name)
+        elif hasattr(one, name):
             np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
 
 
@@ -89,6 +107,112 @@ def test_blocks_of_any_size(name, kind, scheme, data):
     whole = SELECTORS[name](selector).fit(X, y)
     blocks = RowBlocks(cut(X, y, cuts))
     assert_same(whole, SELECTORS[name](selector).fit(blocks))
+
+
+INFORMATION = {
+    "FCBF": FCBF(),
+    "FCBF, capped": FCBF(0.01, n_features_to_select=2),
+    "CFS": CFS(),
+    "CFS forward": CFS("forward"),
+    "CFS floating": CFS("floating", locally_predictive=True),
+    "CMIM": CMIM(4),
+    "CMIM without MI": CMIM(4, include_mi=False),
+    "JMI": JMI(4),
+    "JMIM": JMIM(4),
+    "DISR": DISR(4),
+    "MIM": MIM(4),
+}
+
+
+def related_codes(rng, n, p, n_classes=3):
+    """Codes of few and of many levels, some of them related to the classes."""
+    y = rng.permutation(np.arange(n) % n_classes)
+    X = rng.integers(0, rng.integers(1, 13, p), (n, p))
+    return np.where(rng.random((n, p)) < rng.uniform(0.4, 1.2, p), X, y[:, None]), y
+
+
+@settings(max_examples=4)
+@given(data=st.data())
+@pytest.mark.parametrize("name", SELECTORS)
+@pytest.mark.parametrize("method", INFORMATION)
+def test_information_filters_on_blocks_of_any_size(name, method, data):
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1), label="seed"))
+    n = data.draw(st.integers(6, 90), label="rows")
+    p = data.draw(st.integers(4, 20), label="columns")
+    X, y = related_codes(rng, n, p, data.draw(st.sampled_from([2, 3, 10]), label="classes"))
+    cuts = data.draw(
+        st.one_of(
+            st.just(range(n)),  # blocks of one row
+            st.just([1]),
+            st.lists(st.integers(1, n - 1), max_size=6),
+        ),
+        label="cuts",
+    )
+    discrete = np.ones(p, dtype=bool)
+    selector = clone(INFORMATION[method]).set_params(discrete_features=discrete)
+    whole = SELECTORS[name](selector).fit(X, y)
+    blocks = SELECTORS[name](clone(selector)).fit(RowBlocks(cut(X, y, cuts)))
+    assert_same(whole, blocks)
+    for attribute in ("removed_by_", "merits_", "informative_"):
+        if hasattr(whole, attribute):
+            np.testing.assert_array_equal(getattr(whole, attribute), getattr(blocks, attribute))
+
+
+@pytest.mark.parametrize("name", SELECTORS)
+@pytest.mark.parametrize("method", INFORMATION)
+def test_information_filters_with_threads_and_a_small_cache(name, method, monkeypatch):
+    """The parts may ask for columns at the same time, and the cache may hold one of them."""
+    from ensfs import statistics
+
+    X, y = related_codes(np.random.default_rng(0), 80, 30)
+    blocks = RowBlocks(cut(X, y, [7, 20]))
+    one = SELECTORS[name](clone(INFORMATION[method])).fit(X, y)
+    for n_jobs in (1, 2, 4):
+        many = SELECTORS[name](clone(INFORMATION[method])).set_params(n_jobs=n_jobs)
+        assert_same(one, many.fit(blocks))
+    monkeypatch.setattr(statistics, "CACHE_BYTES", 1)
+    monkeypatch.setattr(row_blocks, "SUMS_BYTES", 1)
+    for n_jobs in (1, 4):
+        many = SELECTORS[name](clone(INFORMATION[method])).set_params(n_jobs=n_jobs)
+        assert_same(one, many.fit(blocks))
+
+
+@pytest.mark.parametrize("name", SELECTORS)
+@pytest.mark.parametrize("method", ["FCBF", "CFS", "CMIM", "JMI"])
+def test_blocks_are_read_by_one_thread_at_a_time(name, method):
+    """A reader of a file has one place in it."""
+    X, y = related_codes(np.random.default_rng(0), 80, 30)
+    reading = threading.Lock()
+
+    def read():
+        if not reading.acquire(blocking=False):
+            raise RuntimeError("two readings at the same time")
+        try:
+            for block in cut(X, y, [7, 20, 60]):
+                time.sleep(0.0002)
+                yield block
+        finally:
+            reading.release()
+
+    selector = SELECTORS[name](clone(INFORMATION[method]))
+    whole = clone(selector).fit(X, y)
+    assert_same(whole, selector.set_params(n_jobs=4).fit(RowBlocks(read)))
+
+
+@pytest.mark.parametrize("method", INFORMATION)
+def test_continuous_blocks_must_be_coded_for_information(method):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20, 5)), np.arange(20) % 2
+    with pytest.raises(ValueError, match="Code them first"):
+        clone(INFORMATION[method]).fit(RowBlocks(cut(X, y, [9])))
+
+
+@pytest.mark.parametrize("method", ["FCBF", "CFS"])
+def test_blocks_of_one_class_select_nothing(method):
+    X, y = related_codes(np.random.default_rng(0), 30, 6)
+    with pytest.warns(UserWarning, match="y is constant"):
+        selector = clone(INFORMATION[method]).fit(RowBlocks(cut(X, 0 * y, [9])))
+    assert selector.indices_.tolist() == []
 
 
 def test_more_than_one_panel_and_lane():

@@ -9,7 +9,7 @@ import numpy as np
 
 from ensfs._sklearn import Interval, StrOptions
 from ensfs._threads import for_blocks
-from ensfs.selection._greedy import Selection
+from ensfs.selection._greedy import TIE_TOLERANCE, Selection
 from ensfs.selection.fcbf import by_decreasing
 from ensfs.selection.information import CODING_CONSTRAINTS, CodedSelector
 from ensfs.statistics import Source
@@ -282,8 +282,8 @@ class Merits:
         closest = np.zeros(self.source.n_features)
         for g in found:
             np.maximum(closest, self.with_column(g), out=closest)
-        for f in by_decreasing(self.relevance, ~inside & (self.relevance > 0)):
-            if not closest[f] > self.relevance[f]:
+        for f in by_decreasing(self.relevance, ~inside & (self.relevance > TIE_TOLERANCE)):
+            if not closest[f] > self.relevance[f] + TIE_TOLERANCE:
                 found.append(int(f))
                 np.maximum(closest, self.with_column(int(f)), out=closest)
         return found
@@ -324,6 +324,6 @@ def _remember(
     n = min(STALE, merits.size)
     top = np.argpartition(-merits, n - 1)[:n] if n < merits.size else np.arange(merits.size)
     # all ties with the last of them, so that the earlier ones win
-    top = np.nonzero(merits >= merits[top].min())[0]
+    top = np.nonzero(merits >= merits[top].min() - TIE_TOLERANCE)[0]
     new = [(float(merits[f]), (*columns, int(f))) for f in top if np.isfinite(merits[f])]
-    return sorted(remembered + new, key=lambda entry: -entry[0])[:STALE]
+    return sorted(remembered + new, key=lambda entry: -np.rint(entry[0] / TIE_TOLERANCE))[:STALE]

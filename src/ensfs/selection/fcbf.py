@@ -136,7 +136,7 @@ class FCBF(CodedSelector):
     ) -> tuple[np.ndarray, int]:
         """Walk through the relevant columns of one part."""
         relevance = np.ascontiguousarray(source.relevance[t])
-        order = by_decreasing(relevance, relevance > self.threshold)
+        order = by_decreasing(relevance, relevance > self.threshold + TIE_TOLERANCE)
         removed_by[order] = KEPT
         kept: list[int] = []
         n_read = 0

@@ -1,0 +1,341 @@
+"""CFS against a literal transcription of its searches on a full matrix."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ensfs import CFS
+from ensfs.measures import pairwise
+
+SEARCHES = ["forward", "best_first", "floating"]
+
+# ---------------------------------------- the definitions, slowly
+
+
+def entropy_slow(x):
+    n = len(x)
+    return math.fsum(c / n * math.log2(n / c) for c in Counter(x).values())
+
+
+def information_slow(x, y):
+    n, a, b = len(x), Counter(x), Counter(y)
+    return math.fsum(
+        c / n * math.log2(c * n / (a[u] * b[v]))
+        for (u, v), c in Counter(zip(x, y, strict=True)).items()
+    )
+
+
+def uncertainty_slow(x, y):
+    both = entropy_slow(x), entropy_slow(y)
+    return min(1.0, 2 * information_slow(x, y) / sum(both)) if min(both) > 0 else 0.0
+
+
+class Slow:
+    """Merits from the whole matrix; ties within 1e-12 go to the lower column."""
+
+    def __init__(self, X, y):
+        columns, y = X.T.tolist(), y.tolist()
+        self.p = len(columns)
+        self.r = [uncertainty_slow(x, y) for x in columns]
+        self.among = [[uncertainty_slow(x, z) for z in columns] for x in columns]
+
+    def merit(self, columns):
+        s = sorted(columns)
+        if not s:
+            return 0.0
+        pairs = math.fsum(self.among[f][g] for f in s for g in s if f < g)
+        return math.fsum(self.r[f] for f in s) / math.sqrt(len(s) + 2 * pairs)
+
+    def best(self, merits):
+        """The column with the largest merit."""
+        top = max(merits.values())
+        return min(f for f, merit in merits.items() if merit >= top - 1e-12)
+
+    def forward(self, most):
+        found, merit = [], 0.0
+        while len(found) < most:
+            merits = {f: self.merit([*found, f]) for f in range(self.p) if f not in found}
+            if not merits or max(merits.values()) <= merit + 1e-10:
+                break
+            found.append(self.best(merits))
+            merit = merits[found[-1]]
+        return found
+
+    def best_first(self, most):
+        """Open sets by merit, the earlier first among equals; five of them, five failures."""
+        todo, seen, best, best_merit, stale = [(0.0, [])], set(), [], 0.0, 0
+        while todo and stale < 5:
+            _, found = todo.pop(0)
+            if len(found) >= most:
+                continue
+            improved = False
+            for f in range(self.p):
+                more = frozenset([*found, f])
+                if f in found or more in seen:
+                    continue
+                seen.add(more)
+                merit = self.merit(more)
+                todo.append((merit, [*found, f]))
+                if merit > best_merit + 1e-5:
+                    best, best_merit, improved = [*found, f], merit, True
+            stale = 0 if improved else stale + 1
+            todo.sort(key=lambda entry: -round(entry[0], 11))  # stable: the earlier first
+            todo = todo[:5]
+        return best
+
+    def floating(self, most):
+        best, found = {0: (0.0, [])}, []
+        while len(found) < most:
+            merits = {f: self.merit([*found, f]) for f in range(self.p) if f not in found}
+            found = [*found, self.best(merits)]
+            merit, k = self.merit(found), len(found)
+            if k not in best or merit > best[k][0] + 1e-12:
+                best[k] = merit, found
+            else:
+                found = best[k][1]
+            while len(found) > 2:
+                left = {w: self.merit([g for g in found if g != w]) for w in found}
+                w = self.best(left)
+                if left[w] <= best[len(found) - 1][0] + 1e-12:
+                    break
+                found = [g for g in found if g != w]
+                best[len(found)] = left[w], found
+            top = max(merit for merit, _ in best.values())
+            if len(found) > min(k for k in best if best[k][0] >= top - 1e-12) + 10:
+                break
+        top = max(merit for merit, _ in best.values())
+        return best[min(k for k in best if best[k][0] >= top - 1e-12)][1]
+
+    def locally_predictive(self, found):
+        found = list(found)
+        order = sorted(range(self.p), key=lambda f: (-round(self.r[f], 11), f))
+        for f in order:
+            if f in found or self.r[f] <= 1e-12:
+                continue
+            if not any(self.among[f][g] > self.r[f] + 1e-12 for g in found):
+                found.append(f)
+        return found
+
+
+# ---------------------------------------- tables to try
+
+
+def table(kind, seed, n, p):
+    """Codes, some of them related to the classes; copies and constants."""
+    rng = np.random.default_rng(seed)
+    top, n_classes = {"planes": (9, 4), "codes": (15, 12), "ties": (3, 2)}[kind]
+    X = rng.integers(0, rng.integers(1, top, p), (n, p))
+    y = rng.integers(0, n_classes, n)
+    y[0] = (y[1] + 1) % n_classes  # two classes at least
+    noise = rng.random((n, p)) < rng.uniform(0.2, 1.0, p)
+    X = np.where(noise, X, y[:, None])
+    X[:, rng.integers(p)] = X[:, rng.integers(p)]
+    X[:, rng.integers(p)] = 20 - X[:, rng.integers(p)]
+    return X, y
+
+
+tables = st.tuples(st.integers(0, 2**32 - 1), st.integers(4, 60), st.integers(1, 9))
+KINDS = ["planes", "codes", "ties"]
+
+# ---------------------------------------- the worked example
+
+Y = np.array(list("000000111111"))
+X = np.array(
+    [
+        list("000001111110"),
+        list("000011111100"),
+        list("000001111101"),
+        list("010101010101"),
+        list("000000000000"),
+        list("000001111110"),
+    ]
+).T
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_worked_example(search):
+    """Check 11 of the specification."""
+    selector = CFS(search).fit(X, Y)
+    assert selector.indices_.tolist() == [0, 2]
+    assert selector.merit_ == pytest.approx(0.4259826804, abs=1e-9)
+    np.testing.assert_allclose(selector.merits_, [0.3499775784, 0.4259826804], rtol=0, atol=1e-9)
+    np.testing.assert_array_equal(selector.scores_[[0, 2]], selector.merits_)
+    assert np.isnan(selector.scores_[[1, 3, 4, 5]]).all()
+    assert selector.n_expanded_ >= 2
+
+
+@pytest.mark.parametrize(
+    ("columns", "merit"),
+    [
+        ([0], 0.349978),
+        ([1], 0.081704),
+        ([0, 1], 0.262715),
+        ([0, 2], 0.425983),
+        ([0, 5], 0.349978),
+        ([0, 1, 2], 0.346129),
+    ],
+)
+def test_merits_of_the_worked_example(columns, merit):
+    assert Slow(X, Y).merit(columns) == pytest.approx(merit, abs=1e-6)
+    from ensfs._base import TableData
+    from ensfs._table import make_table
+    from ensfs.selection.cfs import Merits
+    from ensfs.statistics import Parts
+
+    data = TableData(make_table(X), Y)
+    source = CFS()._sources(data, Parts.all_rows(12), 1)[0]
+    merits = Merits(source, 0, 6)
+    assert merits.merit(columns) == pytest.approx(Slow(X, Y).merit(columns), abs=1e-12)
+    assert merits.merit([]) == 0
+    assert merits.extensions(tuple(columns[:-1]))[columns[-1]] == pytest.approx(
+        Slow(X, Y).merit(columns), abs=1e-12
+    )
+
+
+def test_explanation():
+    rows = CFS().fit(X, Y).explain()
+    assert rows["feature"] == ["x0", "x2", "x5", "x1", "x3", "x4"]
+    assert rows["rank"][:3] == [1, 2, None]
+    np.testing.assert_allclose(rows["merit with it"][:2], [0.3499775784, 0.4259826804], atol=1e-9)
+    assert math.isnan(rows["merit with it"][2])
+    assert rows[1]["relevance"] == pytest.approx(0.3499775784, abs=1e-9)
+
+
+def test_locally_predictive():
+    """f1 and f5 have a larger uncertainty with f0 than with the target; nothing else is left."""
+    assert CFS(locally_predictive=True).fit(X, Y).indices_.tolist() == [0, 2]
+    # with nothing but a weak column beside a strong one: not in the best set, but added
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 200)
+    weak = np.where(rng.random(200) < 0.8, rng.integers(0, 2, 200), y)
+    Z = np.stack([y, weak], axis=1)
+    assert CFS().fit(Z, y).indices_.tolist() == [0]
+    slow = Slow(Z, y)
+    assert slow.r[1] > 0
+    expected = slow.locally_predictive([0])
+    assert CFS(locally_predictive=True).fit(Z, y).indices_.tolist() == expected
+
+
+# ---------------------------------------- any table
+
+
+def assert_finds(selector, slow, most):
+    expected = getattr(slow, selector.search)(most)
+    found = selector.indices_.tolist()
+    assert found == expected
+    assert selector.merit_ == pytest.approx(slow.merit(expected), abs=1e-12)
+    path = [slow.merit(expected[: i + 1]) for i in range(len(expected))]
+    np.testing.assert_allclose(selector.merits_, path, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(selector.relevance_, slow.r, rtol=1e-9, atol=1e-12)
+
+
+@settings(max_examples=50)
+@given(shape=tables)
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_searches(kind, search, shape):
+    Z, y = table(kind, *shape)
+    selector = CFS(search).fit(Z, y)
+    assert_finds(selector, Slow(Z, y), Z.shape[1])
+    assert Z.shape[1] <= selector.n_evaluated_ <= selector.n_passes_
+
+
+@pytest.mark.parametrize(
+    ("seed", "n", "p", "columns"),
+    [
+        (1261, 33, 6, [5, 1, 5, 4, 4, 1, 0, 0, 0]),
+        (4717, 11, 4, [2, 1, 1, 1, 0, 0, 1]),
+    ],
+)
+def test_equal_sets_are_expanded_in_the_order_of_their_discovery(seed, n, p, columns):
+    """Copies make sets of equal merit, which rounding must not put in another order."""
+    Z, y = table("codes", seed, n, p)
+    Z = Z[:, columns]
+    assert_finds(CFS().fit(Z, y), Slow(Z, y), Z.shape[1])
+
+
+@settings(max_examples=20)
+@given(shape=tables, most=st.integers(1, 3))
+@pytest.mark.parametrize("search", SEARCHES)
+def test_the_number_is_capped(search, shape, most):
+    Z, y = table("planes", *shape)
+    most = min(most, Z.shape[1])
+    selector = CFS(search, n_features_to_select=most).fit(Z, y)
+    assert selector.indices_.size <= most
+    assert_finds(selector, Slow(Z, y), most)
+
+
+@settings(max_examples=30)
+@given(shape=tables)
+@pytest.mark.parametrize("kind", KINDS)
+def test_locally_predictive_columns(kind, shape):
+    Z, y = table(kind, *shape)
+    slow = Slow(Z, y)
+    found = CFS(locally_predictive=True).fit(Z, y).indices_.tolist()
+    assert found == slow.locally_predictive(CFS().fit(Z, y).indices_.tolist())
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_wider_table(search, seed):
+    """More columns than the patience of the floating search."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, 120)
+    noise = rng.random((120, 40)) < rng.uniform(0.6, 1.0, 40)
+    Z = np.where(noise, rng.integers(0, 4, (120, 40)), y[:, None])
+    one = CFS(search).fit(Z, y)
+    assert_finds(one, Slow(Z, y), 40)
+    for n_jobs in (2, 4):
+        other = CFS(search, n_jobs=n_jobs).fit(Z, y)
+        np.testing.assert_array_equal(one.indices_, other.indices_)
+        np.testing.assert_array_equal(one.scores_, other.scores_)
+    order = rng.permutation(40)
+    other = CFS(search).fit(Z[:, order], y)
+    assert set(order[other.indices_]) == set(one.indices_)
+
+
+@settings(max_examples=20)
+@given(shape=tables, other=st.integers(0, 999))
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_and_labels_do_not_matter(kind, search, shape, other):
+    Z, y = table(kind, *shape)
+    rng = np.random.default_rng(other)
+    rows, label = rng.permutation(len(y)), rng.permutation(41)
+    one = CFS(search).fit(Z, y)
+    for same in (CFS(search).fit(Z[rows], y[rows]), CFS(search).fit(label[20 + Z], label[y])):
+        np.testing.assert_array_equal(one.indices_, same.indices_)
+        np.testing.assert_array_equal(one.scores_, same.scores_)
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_nothing_to_find(search):
+    cells = np.repeat(np.arange(6), 3)
+    Z, y = np.stack([cells // 2, cells // 2], axis=1), cells % 2
+    selector = CFS(search).fit(Z, y)
+    assert selector.indices_.tolist() == []
+    assert selector.merit_ == 0
+    assert selector.merits_.shape == (0,)
+    with pytest.warns(UserWarning, match="No features were selected"):
+        assert selector.transform(Z).shape == (18, 0)
+    with pytest.warns(UserWarning, match="y is constant"):
+        selector = CFS(search, locally_predictive=True).fit(X, np.zeros(12))
+    assert selector.indices_.tolist() == []
+
+
+def test_no_matrix_unless_needed():
+    """The pairs that a forward search reads are those with its own columns."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 100)
+    Z = np.where(rng.random((100, 60)) < 0.8, rng.integers(0, 2, (100, 60)), y[:, None])
+    selector = CFS("forward").fit(Z, y)
+    k = selector.indices_.size
+    assert 0 < k < 60
+    assert selector.n_evaluated_ <= 60 + k * 60
+    among = pairwise(Z, "symmetrical_uncertainty")[np.ix_(selector.indices_, selector.indices_)]
+    merit = selector.relevance_[selector.indices_].sum() / math.sqrt(among.sum())
+    assert selector.merit_ == pytest.approx(merit, abs=1e-12)

@@ -1,0 +1,450 @@
+"""CMIM, JMI, JMIM, DISR and MIM against a search that evaluates everything."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris, load_wine
+
+from ensfs import (
+    CFS,
+    CMIM,
+    DISR,
+    FCBF,
+    JMI,
+    JMIM,
+    MIM,
+    EqualFrequencyDiscretiser,
+    MDLDiscretiser,
+    SigmaDiscretiser,
+)
+from ensfs._base import TableData
+from ensfs._table import make_table
+from ensfs.measures import conditional_mutual_information
+from ensfs.selection import _greedy
+from ensfs.statistics import Parts
+
+# ---------------------------------------- the definitions, slowly
+
+
+def entropy_slow(*columns):
+    """Joint entropy in bits."""
+    counts = Counter(zip(*columns, strict=True))
+    n = counts.total()
+    return math.fsum(c / n * math.log2(n / c) for c in counts.values())
+
+
+def information_slow(x, y):
+    """Plug-in estimate in bits; terms with c n = a b are exactly 0."""
+    n, a, b = len(x), Counter(x), Counter(y)
+    return math.fsum(
+        c / n * math.log2(c * n / (a[u] * b[v]))
+        for (u, v), c in Counter(zip(x, y, strict=True)).items()
+    )
+
+
+def conditional_slow(x, y, z):
+    n, of_z = len(x), Counter(z)
+    xz, yz = Counter(zip(x, z, strict=True)), Counter(zip(y, z, strict=True))
+    return math.fsum(
+        c / n * math.log2(c * of_z[w] / (xz[u, w] * yz[v, w]))
+        for (u, v, w), c in Counter(zip(x, y, z, strict=True)).items()
+    )
+
+
+def joint_slow(f, g, y):
+    return information_slow(list(zip(f, g, strict=True)), y)
+
+
+def relative_slow(f, g, y):
+    joint = entropy_slow(f, g, y)
+    return joint_slow(f, g, y) / joint if joint > 0 else 0.0
+
+
+#: How the score is made of the relevance and what a column has with each selected one.
+SCORES = {
+    "CMIM": lambda r, f, G, y: min([r, *(conditional_slow(f, y, g) for g in G)]),
+    "CMIM without MI": lambda r, f, G, y: (
+        min(conditional_slow(f, y, g) for g in G) if G else r
+    ),
+    "JMI": lambda r, f, G, y: math.fsum(joint_slow(f, g, y) for g in G) if G else r,
+    "JMIM": lambda r, f, G, y: min(joint_slow(f, g, y) for g in G) if G else r,
+    "DISR": lambda r, f, G, y: math.fsum(relative_slow(f, g, y) for g in G) if G else r,
+    "MIM": lambda r, f, G, y: r,
+}  # fmt: skip
+MAKE = {
+    "CMIM": CMIM,
+    "CMIM without MI": lambda k, **options: CMIM(k, include_mi=False, **options),
+    "JMI": JMI,
+    "JMIM": JMIM,
+    "DISR": DISR,
+    "MIM": MIM,
+}
+CRITERIA = list(MAKE)
+LAZY = ["CMIM", "CMIM without MI", "JMIM"]
+
+
+def search_slow(name, X, y, k):
+    """Columns and scores; ties within 1e-12 go to the lower column, constants come last."""
+    columns, y = X.T.tolist(), y.tolist()
+    relevance = [information_slow(x, y) for x in columns]
+    constant = [len(set(x)) == 1 for x in columns]
+    chosen, scores = [], []
+    for _ in range(k):
+        score = {
+            f: -math.inf
+            if constant[f]
+            else SCORES[name](relevance[f], columns[f], [columns[g] for g in chosen], y)
+            for f in range(len(columns))
+            if f not in chosen
+        }
+        best = max(score.values())
+        chosen.append(min(f for f in score if score[f] >= best - 1e-12 or score[f] == best))
+        scores.append(score[chosen[-1]])
+    return chosen, scores, relevance
+
+
+# ---------------------------------------- tables to try
+
+
+def table(kind, seed, n, p):
+    """Codes, some of them related to the classes; copies, relabelled copies and constants."""
+    rng = np.random.default_rng(seed)
+    top, n_classes = {
+        "planes": (9, 4), "codes": (15, 3), "classes": (5, 12), "ties": (3, 2),
+    }[kind]  # fmt: skip
+    X = rng.integers(0, rng.integers(1, top, p), (n, p))
+    y = rng.integers(0, n_classes, n)
+    y[0] = (y[1] + 1) % n_classes  # two classes at least
+    X = np.where(rng.random((n, p)) < rng.uniform(0.3, 1.5, p), X, y[:, None])
+    X[:, rng.integers(p)] = X[:, rng.integers(p)]
+    X[:, rng.integers(p)] = 20 - X[:, rng.integers(p)]
+    return X, y, int(rng.integers(1, p + 1))
+
+
+tables = st.tuples(st.integers(0, 2**32 - 1), st.integers(4, 80), st.integers(1, 8))
+KINDS = ["planes", "codes", "classes", "ties"]
+
+
+def source_of(selector, X, y):
+    data = TableData(make_table(X, discrete_features=True), y)
+    return selector._sources(data, Parts.all_rows(len(y)), 1)[0]
+
+
+# ---------------------------------------- the worked example
+
+Y = np.array(list("000000111111"))
+X = np.array(
+    [
+        list("000001111110"),
+        list("000011111100"),
+        list("000001111101"),
+        list("010101010101"),
+        list("000000000000"),
+        list("000001111110"),
+    ]
+).T
+
+
+def test_worked_example():
+    """Check 12 of the specification."""
+    selector = CMIM(4).fit(X, Y)
+    assert selector.indices_.tolist() == [0, 2, 1, 3]
+    scores = [0.3499775784, 0.3492190488, 0.0484156759, 0]
+    np.testing.assert_allclose(selector.scores_[[0, 2, 1, 3]], scores, rtol=0, atol=1e-9)
+    assert selector.scores_[3] == 0
+    assert selector.informative_.tolist() == [True, True, True, False]
+    assert selector.n_passes_ == 6 * 4 - 6
+    assert conditional_mutual_information(X[:, [3]], Y, X[:, 0])[0] == pytest.approx(
+        0.190875, abs=1e-6
+    )
+
+
+def test_worked_example_without_mi():
+    selector = CMIM(4, include_mi=False).fit(X, Y)
+    assert selector.indices_.tolist() == [0, 2, 3, 1]
+    assert selector.scores_[3] == pytest.approx(0.109170, abs=1e-6)
+    assert selector.scores_[1] == pytest.approx(0.048416, abs=1e-6)
+    third = CMIM(3, include_mi=False).fit(X, Y)
+    assert third.indices_.tolist() == [0, 2, 3]
+
+
+def test_either_or():
+    """Check 2: neither column says anything alone."""
+    a, b = np.array(list("00110011")), np.array(list("01010101"))
+    Z, y = np.stack([a, b], axis=1), a != b
+    assert CMIM(2).fit(Z, y).scores_.tolist() == [0, 0]
+    assert CMIM(2, include_mi=False).fit(Z, y).scores_.tolist() == [0, 1]
+    assert JMI(2).fit(Z, y).scores_.tolist() == [0, 1]
+    assert JMIM(2).fit(Z, y).scores_.tolist() == [0, 1]
+    np.testing.assert_allclose(DISR(2).fit(Z, y).scores_, [0, 0.5])
+    assert MIM(2).fit(Z, y).scores_.tolist() == [0, 0]
+
+
+def test_explanation_of_cmim():
+    """The conditioning column is the one that leaves least."""
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    selector = CMIM(4).fit(frame, Y)
+    rows = {row["feature"]: row for row in selector.explain()}
+    assert list(rows)[:4] == ["a", "c", "b", "d"]
+    assert [rows[name]["rank"] for name in "acbd"] == [1, 2, 3, 4]
+    assert rows["a"]["least given"] is None
+    assert rows["c"]["least given"] == "a"
+    given = {
+        g: conditional_slow(X[:, 1].tolist(), Y.tolist(), X[:, j].tolist())
+        for g, j in (("a", 0), ("c", 2))
+    }
+    assert rows["b"]["least given"] == min(given, key=given.get)
+    assert rows["f"]["least given"] == "a"  # a copy: nothing is left
+    assert math.isnan(rows["f"]["score"])
+    assert rows["b"]["score"] == pytest.approx(0.0484156759, abs=1e-9)
+    assert "most with" in JMI(2).fit(X, Y).explain().columns
+    assert "least with" in JMIM(2).fit(X, Y).explain().columns
+    assert MIM(2).fit(X, Y).explain()["most with"] == 6 * [None]
+
+
+@settings(max_examples=30)
+@given(shape=tables)
+@pytest.mark.parametrize("name", ["CMIM", "JMI", "JMIM", "DISR"])
+def test_explained_columns_are_those_of_the_definition(name, shape):
+    """Of a selected column every term was looked at."""
+    Z, y, _ = table("planes", *shape)
+    k = Z.shape[1]
+    selector = MAKE[name](k).fit(Z, y)
+    columns, labels, order = Z.T.tolist(), y.tolist(), selector.indices_.tolist()
+    heading = selector._nearest_heading
+    for place, f in enumerate(order):
+        before, said = order[:place], selector.explain(f)[0][heading]
+        if len(set(columns[f])) == 1:
+            continue
+        if name == "CMIM":
+            terms = {g: conditional_slow(columns[f], labels, columns[g]) for g in before}
+        elif name == "DISR":
+            terms = {g: relative_slow(columns[f], columns[g], labels) for g in before}
+        else:
+            terms = {g: joint_slow(columns[f], columns[g], labels) for g in before}
+        least = name in ("CMIM", "JMIM")
+        if not terms or (name == "CMIM" and selector.scores_[f] >= selector.relevance_[f] - 1e-12):
+            continue  # nothing decides but the relevance
+        if said is None:
+            assert not least
+            assert max(terms.values()) < 1e-12
+            continue
+        best = min(terms.values()) if least else max(terms.values())
+        assert terms[int(said[1:])] == pytest.approx(best, abs=1e-12)
+
+
+# ---------------------------------------- any table
+
+
+@settings(max_examples=30)
+@given(shape=tables)
+@pytest.mark.parametrize("name", CRITERIA)
+@pytest.mark.parametrize("kind", KINDS)
+def test_full_evaluation(kind, name, shape):
+    Z, y, k = table(kind, *shape)
+    p = Z.shape[1]
+    selector = MAKE[name](k).fit(Z, y)
+    chosen, scores, relevance = search_slow(name, Z, y, k)
+    assert selector.indices_.tolist() == chosen
+    real = [f for f in chosen if len(set(Z[:, f])) > 1]
+    expected = [s for s, f in zip(scores, chosen, strict=True) if f in real]
+    np.testing.assert_allclose(selector.scores_[real], expected, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(selector.relevance_, relevance, rtol=1e-9, atol=1e-12)
+    np.testing.assert_array_equal(selector.informative_, np.array(scores) > 1e-12)
+    assert selector.n_passes_ == p * k - k * (k - 1) // 2
+    assert p <= selector.n_evaluated_ <= selector.n_passes_
+
+
+@settings(max_examples=40)
+@given(shape=tables)
+@pytest.mark.parametrize("name", LAZY)
+@pytest.mark.parametrize("kind", KINDS)
+def test_lazy_is_full(kind, name, shape):
+    Z, y, k = table(kind, *shape)
+    selector = MAKE[name](k)
+    lazy, full = source_of(selector, Z, y), source_of(selector, Z, y)
+    full.lazy = False
+    one = _greedy.greedy_search(lazy, k, selector._scheme, start=selector._start())
+    other = _greedy.greedy_search(full, k, selector._scheme, start=selector._start())
+    np.testing.assert_array_equal(one.columns, other.columns)
+    np.testing.assert_array_equal(one.scores, other.scores)
+    assert one.n_evaluated <= other.n_evaluated
+
+
+def test_lazy_reads_less():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 150)
+    Z = np.where(rng.random((150, 80)) < rng.random(80), rng.integers(0, 4, (150, 80)), 1)
+    Z = np.where(rng.random((150, 80)) < rng.uniform(0.5, 1, 80), Z, y[:, None])
+    for name in ("CMIM", "JMIM"):
+        selector = MAKE[name](6).fit(Z, y)
+        assert selector.n_evaluated_ < 0.7 * selector.n_passes_
+        assert selector.indices_.tolist() == search_slow(name, Z, y, 6)[0]
+
+
+@settings(max_examples=15)
+@given(shape=tables, other=st.integers(0, 999))
+@pytest.mark.parametrize("name", CRITERIA)
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_and_labels_do_not_matter(kind, name, shape, other):
+    Z, y, k = table(kind, *shape)
+    rng = np.random.default_rng(other)
+    rows, label = rng.permutation(len(y)), rng.permutation(41)
+    one = MAKE[name](k).fit(Z, y)
+    words = np.array([f"w{i:02d}" for i in label])
+    for same in (
+        MAKE[name](k).fit(Z[rows], y[rows]),
+        MAKE[name](k).fit(label[20 + Z], label[y]),
+        MAKE[name](k).fit(words[20 + Z], words[y]),
+    ):
+        np.testing.assert_array_equal(one.indices_, same.indices_)
+        np.testing.assert_array_equal(one.scores_, same.scores_)
+
+
+@pytest.mark.parametrize("name", CRITERIA)
+@pytest.mark.parametrize("levels", [5, 12])
+def test_the_order_of_columns_does_not_matter_without_ties(name, levels):
+    rng = np.random.default_rng(levels)
+    Z, y = rng.integers(0, levels, (101, 12)), rng.integers(0, 3, 101)
+    one = MAKE[name](5).fit(Z, y)
+    order = rng.permutation(12)
+    other = MAKE[name](5).fit(Z[:, order], y)
+    assert order[other.indices_].tolist() == one.indices_.tolist()
+    np.testing.assert_array_equal(one.scores_[order], other.scores_)
+
+
+@pytest.mark.parametrize("name", CRITERIA)
+def test_threads_do_not_matter(name):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 90)
+    for levels in (4, 20):
+        Z = rng.integers(0, levels, (90, 150))
+        one = MAKE[name](9).fit(Z, y)
+        for n_jobs in (2, 4):
+            other = MAKE[name](9, n_jobs=n_jobs).fit(Z, y)
+            np.testing.assert_array_equal(one.indices_, other.indices_)
+            np.testing.assert_array_equal(one.scores_, other.scores_)
+            assert one.n_evaluated_ == other.n_evaluated_
+
+
+@pytest.mark.parametrize("name", CRITERIA)
+def test_shares_and_too_many(name):
+    assert MAKE[name](0.5).fit(X, Y).indices_.size == 3
+    selector = MAKE[name](6).fit(X, Y)
+    assert sorted(selector.indices_) == list(range(6))
+    assert selector.indices_[-1] == 4  # the constant comes last
+    assert not selector.informative_[-1]
+
+
+@pytest.mark.parametrize("name", CRITERIA)
+def test_one_class(name):
+    with pytest.warns(UserWarning, match="y is constant"):
+        selector = MAKE[name](3).fit(X, np.zeros(12))
+    assert selector.indices_.tolist() == [0, 1, 2]
+    assert not selector.informative_.any()
+
+
+# ---------------------------------------- continuous columns
+
+ALL = [FCBF(), CFS(), CMIM(4), JMI(4), JMIM(4), DISR(4), MIM(4)]
+all_selectors = pytest.mark.parametrize("selector", ALL, ids=lambda s: type(s).__name__)
+
+
+def fresh(selector, **options):
+    return type(selector)(**selector.get_params() | options)
+
+
+def assert_same(one, other):
+    np.testing.assert_array_equal(one.indices_, other.indices_)
+    np.testing.assert_array_equal(one.scores_, other.scores_)
+    np.testing.assert_array_equal(one.relevance_, other.relevance_)
+
+
+@all_selectors
+@pytest.mark.parametrize("load", [load_iris, load_wine])
+def test_mdl_is_the_default(selector, load):
+    Z, y = load(return_X_y=True)
+    mdl = MDLDiscretiser(better_encoding=True).fit(Z, y)
+    # a whole number is discrete unless said otherwise
+    selector = fresh(selector, discrete_features=np.zeros(Z.shape[1], dtype=bool)).fit(Z, y)
+    assert sorted(selector.cut_points_) == list(range(Z.shape[1]))
+    for j, cuts in selector.cut_points_.items():
+        np.testing.assert_array_equal(cuts, mdl.cut_points_[j])
+    coded = mdl.transform(Z)
+    everything = np.ones(Z.shape[1], dtype=bool)
+    assert_same(selector, fresh(selector, discrete_features=everything).fit(coded, y))
+
+
+@all_selectors
+@pytest.mark.parametrize(
+    ("name", "discretiser"),
+    [
+        ("mdl", MDLDiscretiser(better_encoding=True)),
+        ("equal_frequency", EqualFrequencyDiscretiser()),
+        ("sigma", SigmaDiscretiser()),
+    ],
+)
+def test_ways_to_give_a_discretiser(selector, name, discretiser):
+    Z, y = load_wine(return_X_y=True)
+    Z = Z + 0.001 * np.arange(13) + 0.0001
+    by_name = fresh(selector, discretiser=name).fit(Z, y)
+    unfitted = fresh(selector, discretiser=discretiser).fit(Z, y)
+    assert not hasattr(discretiser, "cut_points_")  # it was cloned
+    fitted = type(discretiser)(**discretiser.get_params()).fit(Z, y)
+    given = fresh(selector, discretiser=fitted).fit(Z, y)
+    coded = fresh(selector, discrete_features=np.ones(13, dtype=bool)).fit(fitted.transform(Z), y)
+    assert coded.cut_points_ == {}
+    for other in (unfitted, given, coded):
+        assert_same(by_name, other)
+    for j, cuts in given.cut_points_.items():
+        np.testing.assert_array_equal(cuts, fitted.cut_points_[j])
+        np.testing.assert_array_equal(cuts, by_name.cut_points_[j])
+
+
+def test_a_fitted_discretiser_keeps_its_cuts():
+    """Cuts learned elsewhere are used as they are."""
+    Z, y = load_iris(return_X_y=True)
+    Z = Z + 0.00001
+    half = np.arange(150) % 2 == 0
+    fitted = MDLDiscretiser(better_encoding=True).fit(Z[half], y[half])
+    other = MDLDiscretiser(better_encoding=True).fit(Z, y)
+    assert any(
+        not np.array_equal(a, b)
+        for a, b in zip(fitted.cut_points_, other.cut_points_, strict=True)
+    )  # fmt: skip
+    selector = MIM(4, discretiser=fitted).fit(Z, y)
+    for j in range(4):
+        np.testing.assert_array_equal(selector.cut_points_[j], fitted.cut_points_[j])
+    coded = fitted.transform(Z)
+    expected = [information_slow(x, y.tolist()) for x in coded.T.tolist()]
+    np.testing.assert_allclose(selector.relevance_, expected, rtol=1e-9, atol=1e-12)
+
+
+def test_discrete_columns_are_not_cut():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 80)
+    frame = pd.DataFrame(
+        {"size": y + 0.4 * rng.normal(size=80), "word": np.array(["no", "yes"])[y]}
+    )
+    selector = MIM(2).fit(frame, y)
+    assert list(selector.cut_points_) == [0]
+    assert selector.indices_.tolist() == [1, 0]
+
+
+@all_selectors
+def test_a_continuous_target(selector):
+    Z, y = load_wine(return_X_y=True)
+    with pytest.raises(ValueError, match=r"Unknown label type: continuous.*bin y into classes"):
+        fresh(selector).fit(Z, y + 0.5 * np.arange(178))
+
+
+@all_selectors
+@pytest.mark.parametrize("discretiser", ["fayyad", object(), None, 3])
+def test_what_is_no_discretiser(selector, discretiser):
+    with pytest.raises(ValueError, match="'discretiser' parameter"):
+        fresh(selector, discretiser=discretiser).fit(X, Y)
