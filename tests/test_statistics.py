@@ -135,7 +135,7 @@ def test_pairs_are_counted_once():
 def test_what_is_kept_is_bounded(budget, monkeypatch):
     rng = np.random.default_rng(0)
     X, fold = rng.normal(size=(20, 40)), np.arange(20) % 3
-    monkeypatch.setattr(statistics, "CACHE_BYTES", budget)
+    monkeypatch.setattr(statistics._source, "CACHE_BYTES", budget)
     source = make_source(X, np.arange(20) % 2, fold)
     source._budget = budget  # without the allowance of the size of the table
     room = max(1, budget // source._bytes_per_target)

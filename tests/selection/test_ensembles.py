@@ -403,7 +403,7 @@ def test_a_small_cache_changes_nothing(ensemble, kind, monkeypatch):
     rng = np.random.default_rng(0)
     X, y = TABLES[kind](rng), rng.integers(0, 3, 60)
     one = ensemble(MRMR(8), n_parts=7).fit(X, y)
-    monkeypatch.setattr(statistics, "CACHE_BYTES", 1)
+    monkeypatch.setattr(statistics._source, "CACHE_BYTES", 1)
     small = ensemble(MRMR(8), n_parts=7).fit(X[:3].repeat(20, axis=0), y)  # may evict too
     assert small.indices_.size == 8
     init = statistics.CachingSource.__init__

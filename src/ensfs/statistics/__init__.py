@@ -1,0 +1,33 @@
+"""Additive statistics and where they come from.
+
+Every measure here is a function of sums over rows, so the sums of a set of rows are the sums of its
+pieces. A *source* holds a table and answers two questions of a selector: how relevant is every
+column, and how does every column stand to column ``g``, in each of its *parts*. A part is all rows,
+or all rows but one fold.
+
+A selector does not know which source it searches: columns in memory (here) and blocks of rows
+(`ensfs.scale`) answer alike, to the last bit.
+"""
+
+from ensfs.statistics._coded import CodedSource, log_table
+from ensfs.statistics._continuous import (
+    ContinuousSource,
+    ContinuousSums,
+    finish_pearson,
+    gather_targets,
+)
+from ensfs.statistics._source import AveragedSource, CachingSource, Parts, Source, pairs_with
+
+__all__ = [
+    "AveragedSource",
+    "CachingSource",
+    "CodedSource",
+    "ContinuousSource",
+    "ContinuousSums",
+    "Parts",
+    "Source",
+    "finish_pearson",
+    "gather_targets",
+    "log_table",
+    "pairs_with",
+]

@@ -1,0 +1,215 @@
+"""Counts of coded columns in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ensfs._core import discrete
+from ensfs._target import Target
+from ensfs._threads import for_blocks
+from ensfs.statistics._source import Parts, Source, pairs_with
+
+
+def log_table(n_rows: int) -> tuple[np.ndarray, float]:
+    """``k * log2(k)`` for k = 0 .. n_rows in fixed point, and the value of one unit in bits.
+
+    Whole numbers stand for multiples of the unit. Their sums are exact, so no result depends on the
+    order of summation. The unit is as small as the platform's longest float and 62 bits allow.
+    """
+    k = np.arange(n_rows + 1, dtype=np.longdouble)
+    k[1:] *= np.log2(k[1:])
+    digits = min(61, np.finfo(np.longdouble).nmant - 1)
+    shift = digits - int(np.ceil(np.log2(max(float(k[-1]), 1.0))))
+    return np.rint(np.ldexp(k, shift)).astype(np.int64), 2.0**-shift
+
+
+class CodedSource(Source):
+    """Coded columns in memory: measures from counts.
+
+    The columns are held once, as bit planes. A part is a mask over them: counting a pair again for
+    another part costs no more than looking a stored count up, so nothing is stored, and each part
+    searches lazily.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n, p), uint8 or uint16, Fortran order
+        Dense codes of every column.
+    n_levels : ndarray of shape (p,), int32
+        Levels of every column.
+    target : Target
+        Classes.
+    parts : Parts
+        The parts.
+    measure : str, default="mutual_information"
+        What a column is measured by against a selected one: "mutual_information" or
+        "symmetrical_uncertainty"; or with the target as a third "conditional" I(f; y | g), "joint"
+        I(f, g; y), "relative" I(f, g; y) / H(f, g, y). Relevance is symmetrical uncertainty if
+        that is the measure, otherwise mutual information.
+    n_threads : int, default=1
+        Threads.
+    """
+
+    lazy = True
+
+    def __init__(
+        self,
+        codes: np.ndarray,
+        n_levels: np.ndarray,
+        target: Target,
+        parts: Parts,
+        *,
+        measure: str = "mutual_information",
+        n_threads: int = 1,
+    ):
+        n, p = codes.shape
+        self._measure = discrete.measures.index(measure)
+        self._relevance_measure = self._measure if self._measure < 2 else 0
+        self.parts = parts
+        self.n_parts = parts.n_parts
+        self.n_features = p
+        self.n_threads = n_threads
+        self.n = n
+        self.T, self.unit = log_table(n)
+        self._y = target.codes.astype(np.uint16)
+        levels = np.append(n_levels, len(target.classes)).astype(np.int64)
+        few = levels <= discrete.max_plane_levels
+        self._plane_start = np.concatenate([[0], np.cumsum(np.where(few, levels - 1, 0))])
+        self._level_start = np.concatenate([[0], np.cumsum(levels)])
+        most = int(np.where(few, levels, 1).max())
+        self._most_planes = most - 1
+        if self._measure >= 2:  # the planes of a selected column and the target together
+            self._most_planes = most * int(levels[-1] if few[-1] else 1)
+        self._planes = self._make_planes(codes, bool(few[-1]))
+        self._codes = None if few.all() else codes  # the planes hold the others
+        self._read: set[int] = set()
+        self._one_part: tuple[np.ndarray, np.ndarray] | None = None
+        self.constant = np.empty((self.n_parts, p), dtype=bool)
+        self.relevance = np.empty((self.n_parts, p))
+        self._fill(p, range(self.n_parts), self.relevance, first=True)
+
+    def _make_planes(self, codes: np.ndarray, with_target: bool) -> np.ndarray:
+        p = self.n_features
+        planes = np.empty((self._plane_start[-1], -(-self.n // 64)), dtype=np.uint64)
+        if codes.dtype != np.uint8:  # codes above 255 belong to columns without planes
+            codes = np.asfortranarray(np.minimum(codes, 255).astype(np.uint8))
+        for_blocks(
+            lambda a, b: discrete.make_planes(codes, self._plane_start, a, b, planes),
+            p,
+            self.n_threads,
+        )
+        if with_target:
+            y = np.asfortranarray(self._y.astype(np.uint8)[:, None])
+            discrete.make_planes(y, self._plane_start[p:], 0, 1, planes)
+        return planes
+
+    @cached_property
+    def _masks(self) -> np.ndarray | None:
+        """Rows of each part as bits, in the order of the planes."""
+        if not self.parts.leave_out:
+            return None
+        bits = np.zeros((self.n_parts, self._planes.shape[1] * 64), dtype=bool)
+        bits[:, : self.n] = self.parts.fold != np.arange(self.n_parts)[:, None]
+        return np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
+
+    def margins(self, t: int) -> tuple[np.ndarray, np.ndarray]:
+        """Room for the level counts and the entropies of part ``t``.
+
+        Those of a single part are kept; those of many parts would take more memory than the table,
+        and counting them again is quick.
+        """
+        if self._one_part is not None:
+            return self._one_part
+        room = (
+            np.empty(self._level_start[-1], dtype=np.int32),
+            np.empty(self.n_features + 1, dtype=np.int64),
+        )
+        if self.n_parts == 1:
+            self._one_part = room
+        return room
+
+    def entropy(self, t: int) -> np.ndarray:
+        """Entropy of every column in part ``t``, in bits."""
+        margins = self.margins(t)
+        self._store(t, 0, margins=margins)
+        n = int(self.parts.n_rows[t])
+        return (self.T[n] - margins[1][:-1]) * (self.unit / n)
+
+    def _store(
+        self,
+        t: int,
+        measure: int,
+        n_targets: int = 1,
+        margins: tuple[np.ndarray, np.ndarray] | None = None,
+    ) -> Any:
+        """Part ``t`` with room for some targets, for one thread."""
+        counted = self._one_part is not None
+        margins = self.margins(t) if margins is None else margins
+        size, rows = 0, None
+        if self._codes is not None:  # scratch for columns with many levels
+            size = 1 << max(10, int(4 * self.n - 1).bit_length())
+            if self.parts.leave_out:
+                rows = np.nonzero(self.parts.fold != t)[0]
+        store = discrete.CodeStore(
+            self._planes, self._plane_start, self._level_start, self._codes, self._y,
+            None if self._masks is None else self._masks[t], rows, int(self.parts.n_rows[t]),
+            self.T, self.unit, *margins, measure,
+            np.empty((n_targets, self._most_planes * self._planes.shape[1]), dtype=np.uint64),
+            np.empty((n_targets, discrete.max_plane_levels**2), dtype=np.int32),
+            np.zeros(size, dtype=np.int32), np.empty(size, dtype=np.int64),
+            np.empty(min(size, self.n), dtype=np.int32),
+        )  # fmt: skip
+        if not counted:
+            store.count_margins()
+        return store
+
+    def _fill(self, g: int, parts: Iterable[int], out: np.ndarray, first: bool = False) -> None:
+        """The measure of every column with column ``g`` in some parts (`first`: the relevance)."""
+        parts = list(parts)
+        p = self.n_features
+        measure = self._relevance_measure if first else self._measure
+        if self.n_parts == 1:
+            # one part: the threads share its columns
+            if first:
+                self._mark_constant(0, self._store(0, measure))
+
+            def columns(start: int, stop: int) -> None:
+                self._store(0, measure).measure(g, start, stop, out[0, start:stop])
+
+            for_blocks(columns, p, self.n_threads)
+            return
+
+        def several(start: int, stop: int) -> None:
+            for t in parts[start:stop]:
+                store = self._store(t, measure)
+                if first:
+                    self._mark_constant(t, store)
+                store.measure(g, 0, p, out[t])
+
+        for_blocks(several, len(parts), self.n_threads, block=1)
+
+    def _mark_constant(self, t: int, store: Any) -> None:
+        """Columns of part ``t`` that hold one level."""
+        self.constant[t] = store.entropy[:-1] == self.T[self.parts.n_rows[t]]
+
+    @property
+    def n_evaluated(self) -> int:
+        """Distinct pairs whose rows were read, apart from lazy searches."""
+        return pairs_with(len(self._read), self.n_features)
+
+    def redundancy(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+        """Redundancy of every column with the columns asked for; see `Source.redundancy`."""
+        for g, parts in requests:
+            self._read.add(g)
+            self._fill(g, parts, out)
+
+    def searcher(self, t: int, k: int, eager: bool) -> Any:
+        """A lazy search for `k` columns in part ``t``."""
+        return self._store(t, self._measure, max(1, k)).lazy_step
+
+    def eliminator(self, t: int) -> Any:
+        """Removal of redundant columns in part ``t`` (see ``CodeStore.remove_redundant``)."""
+        return self._store(t, self._measure).remove_redundant

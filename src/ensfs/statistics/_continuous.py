@@ -1,0 +1,294 @@
+"""Sums of continuous columns in memory."""
+
+from __future__ import annotations
+
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from ensfs._core import continuous
+from ensfs._target import Target
+from ensfs._threads import for_blocks
+from ensfs.statistics._source import CachingSource, Parts
+
+#: Rows whose median is taken as the provisional centre of a column.
+CENTRE_ROWS = 7
+
+
+def aligned_empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+    """An uninitialised array that begins at a cache line, so that no vector load spans two."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    room = np.empty(size + 64, dtype=np.uint8)
+    start = -room.ctypes.data % 64
+    return room[start : start + size].view(dtype).reshape(shape)
+
+
+def sample_rows(group: np.ndarray, n_groups: int) -> list[np.ndarray]:
+    """A few rows of each group, spread evenly: where the provisional centres are taken."""
+    found = []
+    for c in range(n_groups):
+        rows = np.nonzero(group == c)[0]
+        found.append(rows[np.linspace(0, rows.size - 1, min(CENTRE_ROWS, rows.size)).astype(int)])
+    return found
+
+
+class ContinuousSums:
+    """Sums of continuous columns, and F or Pearson relevance from them.
+
+    Everything is measured from provisional centres: `shift` for each column, and for the F test a
+    centre for each class, so that neither a large mean nor well separated classes cost digits.
+    """
+
+    def __init__(self, target: Target, parts: Parts, n_features: int, relevance: str):
+        self.parts = parts
+        self.measure = relevance
+        self.classes: Any = (
+            target.codes if target.kind == "classes" and relevance == "f_test" else None
+        )
+        self.n_features = n_features
+        shape = (parts.n_parts, n_features)
+        self.sum = np.empty(shape)
+        self.inverse = np.empty(shape)
+        self.relevance = np.empty(shape)
+        self.n = parts.n_rows.astype(np.float64)
+        if self.classes is not None:
+            self.n_classes = int(self.classes.max()) + 1
+            counts = np.zeros((parts.n_folds, self.n_classes), dtype=np.int64)
+            np.add.at(counts, (parts.fold, self.classes), 1)
+            self.n_class = parts.combine_counts(counts).astype(np.float64)
+            self.centre_rows = sample_rows(self.classes, self.n_classes)
+        else:
+            values = target.values if target.kind == "numeric" else target.codes.astype(np.float64)
+            (rows,) = self.centre_rows = sample_rows(np.zeros(values.size), 1)
+            self.y = values - np.sort(values[rows])[(rows.size - 1) // 2]
+            folds = np.empty((2, parts.n_folds))
+            with np.errstate(over="ignore"):
+                squares = self.y * self.y
+            if not np.isfinite(squares.sum()):
+                raise ValueError(
+                    "The squares of some values of y are too large for float64. Scale y first."
+                )
+            folds[0] = np.bincount(parts.fold, self.y, parts.n_folds)
+            folds[1] = np.bincount(parts.fold, squares, parts.n_folds)
+            self.y_sum = parts.combine(folds[0][:, None])
+            self.y_inverse = np.empty_like(self.y_sum)
+            continuous.inverse_deviations(
+                self.y_sum, parts.combine(folds[1][:, None]), self.n, self.y_inverse
+            )
+
+    def set_centres(self, samples: list[np.ndarray]) -> None:
+        """Set the centres from the `centre_rows` of each class (or of the table)."""
+        centres = np.empty((len(samples), self.n_features))
+        for centre, rows in zip(centres, samples, strict=True):
+            continuous.middle_of_rows(rows, np.arange(rows.shape[0]), centre)
+        if self.classes is None:
+            largest = 0
+        else:
+            largest = int(np.argmax(np.bincount(self.classes)))
+            self.class_shift = centres
+        # padded to whole panels, for the kernels that read 32 columns at a time
+        self.shift = np.zeros(-(-self.n_features // 32) * 32)
+        self.shift[: self.n_features] = centres[largest]
+
+    def empty_sums(self, width: int) -> dict[str, Any]:
+        """Zero accumulators for `width` columns."""
+        e = self.parts.n_folds
+        sums: dict[str, Any] = {"s": np.zeros((e, width)), "q": np.zeros((e, width))}
+        if self.classes is not None:
+            sums |= {k: np.zeros((e, self.n_classes, width)) for k in ("class_s", "class_q")}
+        else:
+            sums["xy"] = np.zeros((e, width))
+        return sums
+
+    def add(self, X: np.ndarray, rows: slice, start: int, stop: int, sums: dict) -> None:
+        """Add the columns ``start:stop`` of a block of rows, which are `rows` of the table."""
+        has_classes = self.classes is not None
+        continuous.add_sums(
+            X, start, stop, self.parts.fold[rows], self.shift[: self.n_features],
+            sums["s"], sums["q"],
+            self.classes[rows] if has_classes else None,
+            self.class_shift if has_classes else None,
+            sums.get("class_s"), sums.get("class_q"),
+            None if has_classes else self.y[rows], sums.get("xy"),
+        )  # fmt: skip
+
+    def finish(self, start: int, stop: int, sums: dict) -> bool:
+        """Sums of parts and relevance of the columns ``start:stop``; False if not finite."""
+        parts, columns = self.parts, slice(start, stop)
+        q = parts.combine(sums["q"])
+        if not np.isfinite(q).all():
+            return False
+        s = parts.combine(sums["s"])
+        inverse = np.empty_like(s)
+        continuous.inverse_deviations(s, q, self.n, inverse)
+        self.sum[:, columns] = s
+        self.inverse[:, columns] = inverse
+        if self.classes is not None:
+            continuous.f_from_sums(
+                parts.combine(sums["class_s"]), parts.combine(sums["class_q"]), self.n_class,
+                self.class_shift, self.shift[: self.n_features], start, self.relevance,
+                np.empty((self.n_classes, stop - start)),
+            )  # fmt: skip
+            return True
+        r = np.empty_like(s)
+        continuous.pearson_from_sums(
+            parts.combine(sums["xy"]), s, inverse, self.n, self.y_sum[:, 0],
+            self.y_inverse[:, 0], np.arange(parts.n_parts), r, True,
+        )  # fmt: skip
+        self.relevance[:, columns] = r
+        return True
+
+    def f_of_pearson(self) -> np.ndarray:
+        """F statistics of the regression on each column alone."""
+        r2 = np.minimum(self.relevance**2, 1.0)
+        with np.errstate(divide="ignore"):
+            return np.where(r2 > 0, r2 / (1.0 - r2) * np.maximum(self.n[:, None] - 2, 0), 0.0)
+
+
+class ContinuousSource(CachingSource):
+    """Continuous columns in memory: F test or Pearson for relevance, Pearson for redundancy.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p), float32 or float64
+        Any strides; read where it lies.
+    target : Target
+        The target.
+    parts : Parts
+        The parts.
+    relevance : {"f_test", "pearson"}
+        The measure of relevance.
+    signed : bool, default=False
+        Whether correlations keep their sign, for averages over parts.
+    n_threads : int, default=1
+        Threads.
+    """
+
+    def __init__(
+        self,
+        X: np.ndarray,
+        target: Target,
+        parts: Parts,
+        *,
+        relevance: str,
+        signed: bool = False,
+        n_threads: int = 1,
+    ):
+        super().__init__(parts, X.shape[1], n_threads, X.nbytes)
+        self.X = X
+        self.signed = signed
+        self.lazy = not parts.leave_out and not signed
+        self.sums = ContinuousSums(target, parts, X.shape[1], relevance)
+        self.sums.set_centres([X[rows] for rows in self.sums.centre_rows])
+        self.finite = True
+        for_blocks(self._sum_block, X.shape[1], n_threads, block=512 if parts.leave_out else None)
+        if relevance == "f_test" and self.sums.classes is None:
+            self.relevance = self.sums.f_of_pearson()
+        else:
+            self.relevance = self.sums.relevance
+            if not signed:
+                np.abs(self.relevance, out=self.relevance)
+        self.constant = self.sums.inverse == 0.0
+
+    def _sum_block(self, start: int, stop: int) -> None:
+        sums = self.sums.empty_sums(stop - start)
+        self.sums.add(self.X, slice(None), start, stop, sums)
+        if not self.sums.finish(start, stop, sums):
+            self.finite = False
+
+    # ------------------------------------------------------------------ all rows in one part
+
+    def searcher(self, t: int, k: int, eager: bool) -> Any:
+        """A lazy search; `eager` packs every column now, else each when it is first read."""
+        n, p = self.X.shape
+        padded = -(-n // continuous.row_padding) * continuous.row_padding
+        if padded * self.X.itemsize % 4096 == 0:
+            padded += continuous.row_padding  # columns a page apart would share cache sets
+        packed = aligned_empty((p, padded), self.X.dtype)
+        place = np.full(p, -1, dtype=np.int32)
+        shift = self.sums.shift
+        if eager:
+            for_blocks(
+                lambda a, b: continuous.pack_columns(self.X, a, b, shift, packed, place),
+                p,
+                self.n_threads,
+            )
+        return partial(
+            continuous.lazy_pearson_step, self.X, packed, place, np.zeros(1, dtype=np.int64), shift,
+            self.sums.sum[0], self.sums.inverse[0],
+        )  # fmt: skip
+
+    # ------------------------------------------------------------------ any parts
+
+    @property
+    def _bytes_per_target(self) -> int:
+        return 8 * self.n_parts * self.n_features
+
+    @cached_property
+    def _panel_order(self) -> tuple[np.ndarray, np.ndarray]:
+        """Row order and fold bounds of the panels; one part is summed in 32 lanes of rows."""
+        if self.parts.leave_out:
+            return self.parts.order
+        n, lanes = self.X.shape[0], continuous.row_padding
+        return Parts.leave_one_out(np.arange(n) % lanes, lanes).order
+
+    @cached_property
+    def _panels(self) -> np.ndarray:
+        """All columns in panels of 32, rows fold after fold."""
+        n, p = self.X.shape
+        n_panels = -(-p // continuous.panel_width)
+        panels = aligned_empty((n_panels, n, continuous.panel_width), self.X.dtype)
+        order = self._panel_order[0]
+        for_blocks(
+            lambda a, b: continuous.pack_panels(self.X, order, self.sums.shift, a, b, panels),
+            n_panels,
+            self.n_threads,
+        )
+        return panels
+
+    def _compute(self, targets: list[int]) -> list[np.ndarray]:
+        panels, shift, bounds = self._panels, self.sums.shift, self._panel_order[1]
+        y = gather_targets(panels, shift, targets)
+        # an array for each target, so that dropping one frees its memory
+        out = [np.empty((self.n_parts, self.n_features)) for _ in targets]
+
+        def work(start: int, stop: int) -> None:
+            if self.parts.leave_out:
+                room = np.empty((4 * len(y), self.parts.n_folds, continuous.panel_width))
+                continuous.part_products(panels, shift, y, bounds, start, stop, out, room)
+                return
+            lanes = np.zeros((stop - start, 4 * len(y), bounds.size - 1, continuous.panel_width))
+            continuous.add_products(panels, shift, y, bounds, start, stop, lanes)
+            continuous.products_all_rows(lanes, start, out)
+
+        for_blocks(work, panels.shape[0], self.n_threads)
+        return out
+
+    def _finish(self, g: int, statistics: np.ndarray, parts: np.ndarray, out: np.ndarray) -> None:
+        finish_pearson(self.sums, g, statistics, parts, out, self.signed)
+
+
+def gather_targets(panels: np.ndarray, shift: np.ndarray, targets: list[int]) -> np.ndarray:
+    """Target columns in groups of four, side by side, for the panel kernels."""
+    y = np.zeros((-(-len(targets) // 4), panels.shape[1], 4))
+    for k, group in enumerate(y):
+        continuous.target_rows(
+            panels, shift, np.array(targets[4 * k : 4 * k + 4], dtype=np.int64), group
+        )
+    return y
+
+
+def finish_pearson(
+    sums: ContinuousSums,
+    g: int,
+    products: np.ndarray,
+    parts: np.ndarray,
+    out: np.ndarray,
+    signed: bool,
+) -> None:
+    """Correlations of every column with column ``g`` from sums of products."""
+    continuous.pearson_from_sums(
+        products, sums.sum, sums.inverse, sums.n, np.ascontiguousarray(sums.sum[:, g]),
+        np.ascontiguousarray(sums.inverse[:, g]), parts, out, signed,
+    )  # fmt: skip

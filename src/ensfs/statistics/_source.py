@@ -1,0 +1,212 @@
+"""Parts of the rows, and what a source of statistics answers."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ensfs._core import continuous
+
+#: Statistics of targets are kept in what the sums of the parts leave of twice the table, and at
+#: least in this much.
+CACHE_BYTES = 16 * 2**20
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Which rows belong to which part: all rows in one, or all but one fold in each."""
+
+    fold: np.ndarray
+    n_folds: int
+    leave_out: bool
+
+    @classmethod
+    def all_rows(cls, n_rows: int) -> Parts:
+        """One part with every row."""
+        return cls(np.zeros(n_rows, dtype=np.int32), 1, False)
+
+    @classmethod
+    def leave_one_out(cls, fold: np.ndarray, n_folds: int) -> Parts:
+        """One part for each fold, with the rows of all other folds."""
+        return cls(np.ascontiguousarray(fold, dtype=np.int32), n_folds, True)
+
+    @property
+    def n_parts(self) -> int:
+        """Number of parts."""
+        return self.n_folds if self.leave_out else 1
+
+    @cached_property
+    def fold_sizes(self) -> np.ndarray:
+        """Rows of each fold."""
+        return np.bincount(self.fold, minlength=self.n_folds).astype(np.int32)
+
+    @cached_property
+    def n_rows(self) -> np.ndarray:
+        """Rows of each part."""
+        return self.combine_counts(self.fold_sizes.astype(np.int64))
+
+    @cached_property
+    def order(self) -> tuple[np.ndarray, np.ndarray]:
+        """Rows fold after fold, each fold in row order, and where the folds begin and end."""
+        bounds = np.concatenate([[0], np.cumsum(self.fold_sizes)]).astype(np.int64)
+        return np.argsort(self.fold, kind="stable").astype(np.int64), bounds
+
+    def combine_counts(self, folds: np.ndarray) -> np.ndarray:
+        """Counts of each part from counts of each fold (first axis); exact."""
+        total = folds.sum(axis=0, keepdims=True)
+        return total - folds if self.leave_out else total
+
+    def combine(self, folds: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """Sums of each part from sums of each fold (first axis), without cancellation."""
+        if out is None:
+            out = np.empty((self.n_parts, *folds.shape[1:]))
+        if not self.leave_out:
+            out[...] = folds
+            return out
+        flat = folds.reshape(self.n_folds, -1)
+        flat_out = out if out.ndim == 2 else out.reshape(self.n_folds, -1)
+        continuous.leave_out(flat, flat_out, np.empty(flat.shape[1]))
+        return out
+
+
+class Source(ABC):
+    """Statistics of a table, part by part.
+
+    Attributes
+    ----------
+    n_features, n_parts : int
+        Columns and parts.
+    relevance : ndarray of shape (n_parts, n_features)
+        Relevance of every column in every part.
+    constant : ndarray of bool, shape (n_parts, n_features)
+        Columns that do not vary in a part.
+    lazy : bool
+        Whether ``searcher(part, k, eager)`` is offered: the steps of a search that reads only the
+        pairs it needs.
+    """
+
+    lazy = False
+    n_features: int
+    n_parts: int
+    n_threads: int
+    relevance: np.ndarray
+    constant: np.ndarray
+
+    @property
+    @abstractmethod
+    def n_evaluated(self) -> int:
+        """Distinct pairs whose rows were read: with the target, and with the columns asked for."""
+
+    @abstractmethod
+    def redundancy(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+        """Redundancy of every column with the columns asked for.
+
+        Parameters
+        ----------
+        requests : iterable of (column, parts)
+            For each column the parts that want it; no part may want two.
+        out : ndarray of shape (n_parts, n_features)
+            Row ``t`` is written for every part ``t`` that wants a column.
+        """
+
+
+def pairs_with(u: int, n_features: int) -> int:
+    """Distinct pairs of all columns with the target and with `u` of the columns."""
+    return (u + 1) * (2 * n_features - u) // 2
+
+
+class CachingSource(Source):
+    """A source that keeps the additive statistics of the columns asked for, while they fit."""
+
+    def __init__(self, parts: Parts, n_features: int, n_threads: int, table_bytes: int):
+        self.parts = parts
+        self.n_parts = parts.n_parts
+        self.n_features = n_features
+        self.n_threads = n_threads
+        # six numbers for each column in each part: its sums, scores and the like
+        in_use = 6 * 8 * parts.n_parts * n_features
+        self._budget = max(CACHE_BYTES, int(1.7 * table_bytes) - in_use)
+        self._cache: OrderedDict[int, Any] = OrderedDict()
+        self._read: set[int] = set()
+        self._lock = threading.Lock()
+
+    @property
+    def n_evaluated(self) -> int:
+        """Distinct pairs whose rows were read."""
+        return pairs_with(len(self._read), self.n_features)
+
+    def redundancy(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+        """Redundancy of every column with the columns asked for; see `Source.redundancy`.
+
+        Parts that search in threads of their own wait for each other: the rows may come from a
+        reader with one place in its file, and what is read for one part serves the next.
+        """
+        with self._lock:
+            self._answer(requests, out)
+
+    def _answer(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+        missing = []
+        for g, parts in requests:
+            if g in self._cache:
+                self._cache.move_to_end(g)
+                self._finish(g, self._cache[g], parts, out)
+            else:
+                missing.append((g, parts))
+        at_once = min(256, max(1, self._budget // self._bytes_per_target))
+        for start in range(0, len(missing), at_once):
+            group = missing[start : start + at_once]
+            while len(self._cache) > at_once - len(group):
+                self._cache.popitem(last=False)
+            targets = [g for g, _ in group]
+            self._read.update(targets)
+            self._cache.update(zip(targets, self._compute(targets), strict=True))
+            for g, parts in group:
+                self._finish(g, self._cache[g], parts, out)
+
+    @property
+    @abstractmethod
+    def _bytes_per_target(self) -> int:
+        """Size of what `_compute` gives for one column."""
+
+    @abstractmethod
+    def _compute(self, targets: list[int]) -> list[Any]:
+        """Read the rows once for the additive statistics of every column with each target."""
+
+    @abstractmethod
+    def _finish(self, g: int, statistics: Any, parts: np.ndarray, out: np.ndarray) -> None:
+        """Turn the statistics of target ``g`` into redundancies of some parts."""
+
+
+class AveragedSource(Source):
+    """The parts of a source seen as one: every measure is its mean over the parts.
+
+    Signed correlations are averaged first and made absolute afterwards.
+    """
+
+    def __init__(self, source: Source):
+        self.source = source
+        self.n_features = source.n_features
+        self.n_parts = 1
+        self.n_threads = source.n_threads
+        self.relevance = np.abs(source.relevance.mean(axis=0, keepdims=True))
+        self.constant = np.asarray(source.constant.all(axis=0, keepdims=True))
+        self._all = np.arange(source.n_parts)
+        self._values = np.empty((source.n_parts, source.n_features))
+
+    @property
+    def n_evaluated(self) -> int:
+        """Distinct pairs whose rows were read."""
+        return self.source.n_evaluated
+
+    def redundancy(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+        """Mean redundancy over the parts; see `Source.redundancy`."""
+        for g, _ in requests:
+            self.source.redundancy([(g, self._all)], self._values)
+            out[0] = np.abs(self._values.mean(axis=0))
