@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ensfs import FCBF
+from ensfs.measures import pairwise
 
 # ---------------------------------------- the definitions, slowly
 
@@ -117,6 +118,19 @@ def test_worked_example():
     assert selector.ranking_.tolist() == [1] + 5 * [2]
     assert selector.n_passes_ == selector.n_evaluated_ == 6 + 3
     assert selector.transform(X).tolist() == X[:, :1].tolist()
+
+
+def test_pairs_of_the_worked_example():
+    """The uncertainties among the columns, as printed in check 10."""
+    among = pairwise(X, "symmetrical_uncertainty")
+    for f, g, value in [
+        (0, 1, 0.3499775784),
+        (0, 2, 0.3499775784),
+        (1, 2, 0.3499775784),
+        (2, 3, 0.0817041659),
+        (0, 5, 1.0),
+    ]:
+        assert among[f, g] == pytest.approx(value, rel=0, abs=1e-9)
 
 
 def test_explanation():
