@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -93,7 +94,11 @@ def coding_by(discretiser: Any, target: Target) -> Callable[[np.ndarray], Any]:
         except NotFittedError:
             y = target.codes if target.kind == "classes" else target.values
             fitted = clone(discretiser).fit(values, y)
-        codes = np.asarray(fitted.transform(values))
+        with warnings.catch_warnings():  # a discretiser fitted on a data frame misses the names
+            warnings.filterwarnings("ignore", message="X does not have valid feature names")
+            codes = np.asarray(fitted.transform(values))
+        if codes.dtype.kind == "f" and (codes == np.rint(codes)).all():
+            codes = codes.astype(np.int64)  # some transformers give whole numbers as floats
         cuts = getattr(fitted, "cut_points_", None)
         return codes, [np.empty(0)] * values.shape[1] if cuts is None else list(cuts)
 

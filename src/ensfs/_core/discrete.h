@@ -146,6 +146,24 @@ ENSFS_INLINE double measure_of_triple(const code_store *s, int64_t g, int64_t fg
     return (double)value * s->scale;
 }
 
+enum { MAX_PARTS = 64 };
+
+/* Coded columns (the target is the last) with up to eight levels, rows fold after fold, each fold in
+   words of its own: what is counted once serves all parts that leave out one fold. */
+typedef struct {
+    const uint64_t *planes;     /* (n_planes, n_words) */
+    const int64_t *plane_start; /* (columns + 1,) */
+    int32_t *margins;           /* (levels of all columns, folds): counts without each fold */
+    int64_t *entropy;           /* (columns, folds): sums of T over them */
+    const int64_t *total;       /* (folds,): T of the rows of each part */
+    const int64_t *T;
+    int64_t n_columns, n_folds, fold_words, n_words;
+} fold_store;
+
+static inline int64_t fold_planes(const fold_store *s, int64_t f) {
+    return s->plane_start[f + 1] - s->plane_start[f];
+}
+
 #define ENSFS_KERNELS "discrete_kernels.h"
 #include "per_level.h"
 #undef ENSFS_KERNELS
@@ -155,6 +173,8 @@ static void discrete_init(void) { discrete_level = chosen_level(); }
 
 #define plane ENSFS_PICK(discrete_level, plane)
 #define and_count ENSFS_PICK(discrete_level, and_count)
+#define fold_counts ENSFS_PICK(discrete_level, fold_counts)
+#define uncertainty_parts ENSFS_PICK(discrete_level, uncertainty_parts)
 #define pair_measure ENSFS_PICK(discrete_level, pair_measure)
 #define triple_measure ENSFS_PICK(discrete_level, triple_measure)
 
@@ -215,6 +235,29 @@ static void set_target(code_store *s, int64_t place, int64_t g) {
             s->cells[place * MAX_PLANE_LEVELS * MAX_PLANE_LEVELS + l * n_levels(s, y) + c] =
                 (int32_t)and_count(to, to, n_words);
         }
+}
+
+/* Level counts and entropies of every column without each fold. A column has one level more than
+   planes, so its counts begin at plane_start[f] + f. */
+static void count_fold_margins(fold_store *s, const int64_t *n_part) {
+    int64_t e = s->n_folds, counts[MAX_PARTS];
+    for (int64_t f = 0; f < s->n_columns; f++) {
+        int32_t *margin = s->margins + (s->plane_start[f] + f) * e;
+        for (int64_t t = 0; t < e; t++) margin[t] = (int32_t)n_part[t];
+        for (int64_t k = 0; k < fold_planes(s, f); k++) {
+            const uint64_t *a = s->planes + (s->plane_start[f] + k) * s->n_words;
+            int64_t total = fold_counts(a, a, e, s->fold_words, counts);
+            for (int64_t t = 0; t < e; t++) {
+                margin[(k + 1) * e + t] = (int32_t)(total - counts[t]);
+                margin[t] -= (int32_t)(total - counts[t]);
+            }
+        }
+        for (int64_t t = 0; t < e; t++) {
+            s->entropy[f * e + t] = 0;
+            for (int64_t k = 0; k <= fold_planes(s, f); k++)
+                s->entropy[f * e + t] += s->T[margin[k * e + t]];
+        }
+    }
 }
 
 #endif

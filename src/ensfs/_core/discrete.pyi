@@ -1,11 +1,18 @@
 import numpy as np
 
 max_plane_levels: int
+max_parts: int
 measures: tuple[str, ...]
 rounding: int
 
 def make_planes(
-    codes: np.ndarray, plane_start: np.ndarray, start: int, stop: int, planes: np.ndarray
+    codes: np.ndarray,
+    plane_start: np.ndarray,
+    start: int,
+    stop: int,
+    planes: np.ndarray,
+    position: np.ndarray | None = None,
+    buffer: np.ndarray | None = None,
 ) -> None: ...
 
 class CodeStore:
@@ -56,4 +63,36 @@ class CodeStore:
         scheme: int,
     ) -> tuple[int, float, int]: ...
 
+class FoldStore:
+    def __init__(
+        self,
+        planes: np.ndarray,
+        plane_start: np.ndarray,
+        n_part: np.ndarray,
+        total: np.ndarray,
+        T: np.ndarray,
+        margins: np.ndarray,
+        entropy: np.ndarray,
+    ) -> None: ...
+    def uncertainty(self, g: int, start: int, stop: int, out: np.ndarray) -> None: ...
+    def redundant(
+        self,
+        g: int,
+        columns: np.ndarray,
+        relevance: np.ndarray,
+        tolerance: float,
+        out: np.ndarray,
+    ) -> None: ...
+
+def next_pending(order: np.ndarray, at: int, removed_by: np.ndarray, pending: int) -> int: ...
+def remove_in_part(
+    columns: np.ndarray,
+    redundant: np.ndarray,
+    t: int,
+    g: int,
+    place: np.ndarray,
+    removed_by: np.ndarray,
+    pending: int,
+    n_pending: np.ndarray,
+) -> None: ...
 def add_tables(codes: np.ndarray, row: np.ndarray, tables: np.ndarray) -> None: ...

@@ -52,6 +52,18 @@ cdef extern from "discrete.h":
     void plane(const uint8_t*, int64_t, uint8_t, uint64_t*) noexcept nogil
     void count_margins(code_store*) noexcept nogil
     void set_target(code_store*, int64_t, int64_t) noexcept nogil
+    enum:
+        MAX_PARTS
+    ctypedef struct fold_store:
+        const uint64_t* planes
+        const int64_t* plane_start
+        int32_t* margins
+        int64_t* entropy
+        const int64_t* total
+        const int64_t* T
+        int64_t n_columns, n_folds, fold_words, n_words
+    void uncertainty_parts(const fold_store*, int64_t, int64_t, double*) noexcept nogil
+    void count_fold_margins(fold_store*, const int64_t*) noexcept nogil
     double pair_measure(void*, int64_t, int64_t, int64_t) noexcept nogil
     double triple_measure(void*, int64_t, int64_t, int64_t) noexcept nogil
     greedy_choice lazy_step(
@@ -62,6 +74,7 @@ discrete_init()
 greedy_init()
 
 max_plane_levels = MAX_PLANE_LEVELS
+max_parts = MAX_PARTS
 measures = (
     "mutual_information", "symmetrical_uncertainty", "conditional", "joint", "relative",
 )
@@ -73,12 +86,27 @@ def make_planes(
     const int64_t[::1] plane_start,   # IN  (p + 1,) planes of each column: levels - 1, or none
     Py_ssize_t start, Py_ssize_t stop,    # columns
     uint64_t[:, ::1] planes,          # OUT (planes, words)
+    const int64_t[::1] position=None,  # IN  (n,) bit of each row, if not its own number
+    uint8_t[::1] buffer=None,         # TEMP (64 * words,), with positions
 ):
     """Bit planes of the columns ``start:stop``."""
-    cdef Py_ssize_t f, k, n = codes.shape[0], n_words = planes.shape[1], full = n // 64
+    cdef Py_ssize_t f, k, i, n = codes.shape[0], n_words = planes.shape[1], full = n // 64
     cdef uint8_t tail[64]
 
-    if n == 0 or n_words != (n + 63) // 64 or stop >= plane_start.shape[0]:
+    if n == 0 or stop >= plane_start.shape[0]:
+        raise ValueError("shapes do not agree")
+    if position is not None:
+        if position.shape[0] != n or buffer is None or buffer.shape[0] != 64 * n_words:
+            raise ValueError("shapes do not agree")
+        with nogil:
+            memset(&buffer[0], 255, 64 * n_words)
+            for f in range(start, stop):
+                for i in range(n):
+                    buffer[position[i]] = codes[i, f]
+                for k in range(plane_start[f + 1] - plane_start[f]):
+                    plane(&buffer[0], n_words, <uint8_t>(k + 1), &planes[plane_start[f] + k, 0])
+        return
+    if n_words != (n + 63) // 64:
         raise ValueError("shapes do not agree")
     with nogil:
         memset(tail, 255, 64)
@@ -257,6 +285,117 @@ cdef class CodeStore:
                 pair, &self.store, p, &selected[0], j, &state, &bounds[0],
                 &candidates[0], scheme)
         return choice.column, choice.score, choice.n_read
+
+
+cdef class FoldStore:
+    """Coded columns, the target last, with each fold in words of its own: all parts at once."""
+
+    cdef fold_store store
+    cdef object keep
+
+    def __init__(
+        self,
+        const uint64_t[:, ::1] planes,       # IN  (planes, folds * words of a fold)
+        const int64_t[::1] plane_start,      # IN  (columns + 1,)
+        const int64_t[::1] n_part,           # IN  (folds,) rows of each part
+        const int64_t[::1] total,            # IN  (folds,) T of these
+        const int64_t[::1] T,
+        int32_t[:, ::1] margins,             # OUT (planes + columns, folds)
+        int64_t[:, ::1] entropy,             # OUT (columns, folds)
+    ):
+        cdef Py_ssize_t n_folds = n_part.shape[0]
+
+        if n_folds > MAX_PARTS or planes.shape[0] == 0 or planes.shape[1] % n_folds:
+            raise ValueError("shapes do not agree")
+        if entropy.shape[0] != plane_start.shape[0] - 1 or entropy.shape[1] != n_folds:
+            raise ValueError("shapes do not agree")
+        if margins.shape[0] != planes.shape[0] + entropy.shape[0] or margins.shape[1] != n_folds:
+            raise ValueError("shapes do not agree")
+        self.keep = (planes, plane_start, n_part, total, T, margins, entropy)
+        self.store.planes = &planes[0, 0]
+        self.store.plane_start = &plane_start[0]
+        self.store.margins = &margins[0, 0]
+        self.store.entropy = &entropy[0, 0]
+        self.store.total = &total[0]
+        self.store.T = &T[0]
+        self.store.n_columns = entropy.shape[0]
+        self.store.n_folds = n_folds
+        self.store.fold_words = planes.shape[1] // n_folds
+        self.store.n_words = planes.shape[1]
+        with nogil:
+            count_fold_margins(&self.store, &n_part[0])
+
+    def uncertainty(self, Py_ssize_t g, Py_ssize_t start, Py_ssize_t stop, double[:, ::1] out):
+        """Symmetrical uncertainty of the columns ``start:stop`` with ``g`` in all parts (parts, p)."""
+        cdef Py_ssize_t f, t
+        cdef double values[MAX_PARTS]
+
+        if out.shape[0] != self.store.n_folds or stop > out.shape[1]:
+            raise ValueError("shapes do not agree")
+        with nogil:
+            for f in range(start, stop):
+                uncertainty_parts(&self.store, f, g, values)
+                for t in range(self.store.n_folds):
+                    out[t, f] = values[t]
+
+    def redundant(
+        self,
+        Py_ssize_t g,                 # IN  column to compare with
+        const int64_t[::1] columns,   # IN  columns to look at
+        const double[:, ::1] relevance,   # IN  (parts, p)
+        double tolerance,
+        uint64_t[::1] out,            # OUT (columns,) bit t: redundant in part t
+    ):
+        """In which parts the columns know no more of the target than ``g`` knows of them."""
+        cdef Py_ssize_t i, t, q
+        cdef uint64_t bits
+        cdef double values[MAX_PARTS]
+
+        if out.shape[0] != columns.shape[0] or relevance.shape[0] != self.store.n_folds:
+            raise ValueError("shapes do not agree")
+        with nogil:
+            for i in range(columns.shape[0]):
+                q = columns[i]
+                uncertainty_parts(&self.store, q, g, values)
+                bits = 0
+                for t in range(self.store.n_folds):
+                    if values[t] >= relevance[t, q] - tolerance:
+                        bits |= <uint64_t>1 << t
+                out[i] = bits
+
+
+def next_pending(
+    const int64_t[::1] order,         # IN  columns of a part by decreasing relevance
+    Py_ssize_t at,                    # IN  place to begin at
+    const int64_t[::1] removed_by,    # IN  (p,) `pending` while a column is not decided
+    int64_t pending,
+):
+    """Place of the next column that is not decided; the length of the order if there is none."""
+    with nogil:
+        while at < order.shape[0] and removed_by[order[at]] != pending:
+            at += 1
+    return at
+
+
+def remove_in_part(
+    const int64_t[::1] columns,       # IN  columns that were looked at
+    const uint64_t[::1] redundant,    # IN  (columns,) bit t: redundant in part t
+    Py_ssize_t t,                     # IN  part
+    Py_ssize_t g,                     # IN  column that removes
+    const int32_t[::1] place,         # IN  (p,) place in the order of the part
+    int64_t[::1] removed_by,          # IN/OUT (p,) `pending` while a column is not decided
+    int64_t pending,
+    int32_t[::1] n_pending,           # IN/OUT (p,) parts in which a column is not decided
+):
+    """Remove from one part the columns after ``g`` that it makes redundant."""
+    cdef Py_ssize_t i, q
+
+    with nogil:
+        for i in range(columns.shape[0]):
+            q = columns[i]
+            if removed_by[q] == pending and place[q] > place[g] and redundant[i] >> t & 1:
+                removed_by[q] = g
+                n_pending[q] -= 1
 
 
 def add_tables(

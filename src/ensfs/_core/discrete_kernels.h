@@ -127,3 +127,68 @@ static double LV(triple_measure)(void *context, int64_t f, int64_t g, int64_t pl
     }
     return measure_of_triple(s, g, fgy, fg, gy);
 }
+
+/* Rows that two planes share in each fold, a fold being a number of whole words. */
+static int64_t LV(fold_counts)(const uint64_t *a, const uint64_t *b, int64_t n_folds,
+                               int64_t words, int64_t *counts) {
+    int64_t total = 0, t = 0;
+#if ENSFS_LEVEL_NUMBER == 2
+    if (words == 1) {
+        __m512i sum = _mm512_setzero_si512();
+        for (; t + 8 <= n_folds; t += 8) {
+            __m512i c = _mm512_popcnt_epi64(_mm512_and_si512(
+                _mm512_loadu_si512((const void *)(a + t)), _mm512_loadu_si512((const void *)(b + t))));
+            _mm512_storeu_si512((void *)(counts + t), c);
+            sum = _mm512_add_epi64(sum, c);
+        }
+        total = _mm512_reduce_add_epi64(sum);
+    }
+#endif
+    for (; t < n_folds; t++) {
+        int64_t count = 0;
+        for (int64_t w = t * words; w < (t + 1) * words; w++) count += LV(popcount)(a[w] & b[w]);
+        counts[t] = count;
+        total += count;
+    }
+    return total;
+}
+
+/* Symmetrical uncertainty of columns f and g in every part that leaves out one fold: the cells are
+   counted once, fold by fold, for all parts. */
+static void LV(uncertainty_parts)(const fold_store *s, int64_t f, int64_t g, double *out) {
+    int64_t e = s->n_folds, n_a = fold_planes(s, f), n_b = fold_planes(s, g);
+    int64_t joint[MAX_PARTS], counts[MAX_PARTS], corner[MAX_PARTS], rest[MAX_PARTS];
+    int64_t rest_b[MAX_PLANE_LEVELS][MAX_PARTS];
+    const uint64_t *a = s->planes + s->plane_start[f] * s->n_words;
+    const uint64_t *b = s->planes + s->plane_start[g] * s->n_words;
+    const int32_t *margin_f = s->margins + (s->plane_start[f] + f) * e;
+    const int32_t *margin_g = s->margins + (s->plane_start[g] + g) * e;
+    for (int64_t t = 0; t < e; t++) joint[t] = 0, corner[t] = margin_f[t];
+    for (int64_t j = 0; j < n_b; j++)
+        for (int64_t t = 0; t < e; t++) rest_b[j][t] = margin_g[(j + 1) * e + t];
+    for (int64_t i = 0; i < n_a; i++) {
+        for (int64_t t = 0; t < e; t++) rest[t] = margin_f[(i + 1) * e + t];
+        for (int64_t j = 0; j < n_b; j++) {
+            int64_t total = LV(fold_counts)(a + i * s->n_words, b + j * s->n_words, e,
+                                            s->fold_words, counts);
+            for (int64_t t = 0; t < e; t++) {
+                int64_t c = total - counts[t];
+                joint[t] += s->T[c];
+                rest[t] -= c;
+                rest_b[j][t] -= c;
+            }
+        }
+        for (int64_t t = 0; t < e; t++) joint[t] += s->T[rest[t]];
+    }
+    for (int64_t j = 0; j < n_b; j++)
+        for (int64_t t = 0; t < e; t++) {
+            joint[t] += s->T[rest_b[j][t]];
+            corner[t] -= rest_b[j][t];
+        }
+    for (int64_t t = 0; t < e; t++) {
+        int64_t ef = s->entropy[f * e + t], eg = s->entropy[g * e + t];
+        int64_t value = joint[t] + s->T[corner[t]] + s->total[t] - ef - eg;
+        double su = 2.0 * (double)value / (double)(2 * s->total[t] - ef - eg);
+        out[t] = value > ROUNDING ? (su < 1.0 ? su : 1.0) : 0.0;
+    }
+}

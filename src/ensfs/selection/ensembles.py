@@ -180,8 +180,9 @@ class FastEnsemble(_EnsembleOfParts):
         scores = self.selection_frequency_ if by_vote else -self.mean_rank_
         # Ties on the sum of places, a multiple of one half, must not be broken by rounding.
         order = votes if by_vote else -np.rint(2 * n_parts * self.mean_rank_)
-        if k is None:  # a selector that decides by itself: what at least half of its parts selected
-            k = int((2 * votes >= n_parts).sum())
+        if isinstance(self.parts_, list):  # the selector decides: what half of its parts selected
+            most = int((2 * votes >= n_parts).sum())
+            k = most if k is None else min(k, most)
         self._keep(np.argsort(-order, kind="stable")[:k], scores)
         self.relevance_ = sources[0].relevance.mean(axis=0)
         self.n_passes_ = self.selector_._count_passes(selection, p)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ensfs._core import discrete
 from ensfs._sklearn import Interval
 from ensfs._threads import for_blocks
 from ensfs.selection._greedy import TIE_TOLERANCE, Selection
@@ -16,7 +17,7 @@ from ensfs.statistics import Source
 #: A column goes when its uncertainty with another is not below its relevance by more than this.
 EQUAL = 1e-8
 
-IRRELEVANT, KEPT = -2, -1
+IRRELEVANT, KEPT, PENDING = -2, -1, -3
 
 
 class FCBF(CodedSelector):
@@ -125,7 +126,10 @@ class FCBF(CodedSelector):
             for t in range(start, stop):
                 columns[t], n_read[t] = self._filter(source, t, k, removed_by[t])
 
-        for_blocks(work, source.n_parts, source.n_threads, block=1)
+        if getattr(source, "all_parts", None) is not None:
+            columns, n_read[0] = self._filter_together(source, k, removed_by)
+        else:
+            for_blocks(work, source.n_parts, source.n_threads, block=1)
         scores = [source.relevance[t, kept] for t, kept in enumerate(columns)]
         return Selection(
             columns, scores, None, source.n_features + int(n_read.sum()), nearest=removed_by[0]
@@ -149,6 +153,45 @@ class FCBF(CodedSelector):
                 break
             n_read += remove(order, relevance, place, EQUAL, removed_by)
         return np.array(kept, dtype=np.int64), n_read
+
+    def _filter_together(
+        self, source: Any, k: int | None, removed_by: np.ndarray
+    ) -> tuple[list[np.ndarray], int]:
+        """Walk through all parts side by side: a pair is counted once for all of them."""
+        n_parts, p = source.relevance.shape
+        relevant = source.relevance > self.threshold + TIE_TOLERANCE
+        orders = [by_decreasing(source.relevance[t], relevant[t]) for t in range(n_parts)]
+        places = np.zeros((n_parts, p), dtype=np.int32)
+        for place, order in zip(places, orders, strict=True):
+            place[order] = np.arange(order.size)
+        removed_by[relevant] = PENDING
+        n_pending = relevant.sum(axis=0).astype(np.int32)
+        columns = np.nonzero(n_pending)[0]  # those that some part has not decided
+        kept: list[list[int]] = [[] for _ in range(n_parts)]
+        at = [0] * n_parts
+        found: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        n_read = 0
+        walking = list(range(n_parts))
+        while walking:
+            for t in list(walking):
+                order, removed = orders[t], removed_by[t]
+                at[t] = discrete.next_pending(order, at[t], removed, PENDING)
+                if at[t] == order.size or len(kept[t]) == k:
+                    walking.remove(t)
+                    continue
+                g = int(order[at[t]])
+                kept[t].append(g)
+                removed[g] = KEPT
+                n_pending[g] -= 1
+                if g not in found:
+                    columns = columns[n_pending[columns] > 0]
+                    bits = np.empty(columns.size, dtype=np.uint64)
+                    source.all_parts.redundant(g, columns, source.relevance, EQUAL, bits)
+                    found[g] = columns, bits
+                    n_read += columns.size
+                discrete.remove_in_part(*found[g], t, g, places[t], removed, PENDING, n_pending)
+        removed_by[removed_by == PENDING] = KEPT  # beyond n_features_to_select
+        return [np.array(each, dtype=np.int64) for each in kept], n_read
 
     @staticmethod
     def _count_passes(selection: Selection, n_features: int) -> int:
@@ -206,4 +249,8 @@ def by_decreasing(values: np.ndarray, which: np.ndarray) -> np.ndarray:
     """Positions where `which` holds, by decreasing value; ties by position."""
     columns = np.nonzero(which)[0]
     rounded = np.rint(values[columns] / TIE_TOLERANCE)
-    return columns[np.argsort(-rounded, kind="stable")]
+    # two sorts without regard to ties are several times as fast as one stable sort
+    order = np.argsort(-rounded)
+    rank = np.zeros(columns.size, dtype=np.int64)
+    np.cumsum(np.diff(rounded[order]) != 0, out=rank[1:])
+    return columns[order[np.argsort(rank * columns.size + order)]]

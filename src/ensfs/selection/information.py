@@ -123,16 +123,18 @@ class _GreedyInformation(CodedSelector):
 
     def _explain_row(self, j: int) -> dict[str, Any]:
         nearest = int(self._nearest[j])
-        return {
+        row = {
             "feature": self._name(j),
             "selected": bool(self.support_[j]),
             "rank": int(self.ranking_[j]) if self.support_[j] else None,
             "relevance": float(self.relevance_[j]),
             "score": float(self.scores_[j]),
-            self._nearest_heading: self._name(nearest) if nearest >= 0 else None,
         }
+        if self._nearest_heading is not None:
+            row[self._nearest_heading] = self._name(nearest) if nearest >= 0 else None
+        return row
 
-    _nearest_heading: ClassVar[str] = "most with"
+    _nearest_heading: ClassVar[str | None] = "most with"
 
 
 class CMIM(_GreedyInformation):
@@ -478,3 +480,4 @@ class MIM(_GreedyInformation):
 
     _measure = "mutual_information"
     _scheme = "relevance"
+    _nearest_heading = None

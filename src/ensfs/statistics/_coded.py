@@ -83,13 +83,19 @@ class CodedSource(Source):
         self._most_planes = most - 1
         if self._measure >= 2:  # the planes of a selected column and the target together
             self._most_planes = most * int(levels[-1] if few[-1] else 1)
-        self._planes = self._make_planes(codes, bool(few[-1]))
-        self._codes = None if few.all() else codes  # the planes hold the others
-        self._read: set[int] = set()
         self._one_part: tuple[np.ndarray, np.ndarray] | None = None
         self.constant = np.empty((self.n_parts, p), dtype=bool)
+        self._planes = self._make_planes(codes, bool(few[-1]))
+        self._codes = None if few.all() else codes  # the planes hold the others
+        self.all_parts: Any = self._make_fold_store(codes) if few.all() else None
+        self._read: set[int] = set()
         self.relevance = np.empty((self.n_parts, p))
-        self._fill(p, range(self.n_parts), self.relevance, first=True)
+        if self.all_parts is None:
+            self._fill(p, range(self.n_parts), self.relevance, first=True)
+        else:
+            for_blocks(
+                lambda a, b: self.all_parts.uncertainty(p, a, b, self.relevance), p, n_threads
+            )
 
     def _make_planes(self, codes: np.ndarray, with_target: bool) -> np.ndarray:
         p = self.n_features
@@ -105,6 +111,41 @@ class CodedSource(Source):
             y = np.asfortranarray(self._y.astype(np.uint8)[:, None])
             discrete.make_planes(y, self._plane_start[p:], 0, 1, planes)
         return planes
+
+    def _make_fold_store(self, codes: np.ndarray) -> Any:
+        """The columns with each fold in words of its own, for what all parts ask alike.
+
+        Only symmetrical uncertainty is asked like that (by `FCBF`, whose parts compare mostly the
+        same pairs); None where it is not, or where there are too many parts.
+        """
+        parts, p = self.parts, self.n_features
+        wanted = discrete.measures[self._measure] == "symmetrical_uncertainty"
+        if not (wanted and parts.leave_out and parts.n_folds <= discrete.max_parts):
+            return None
+        if self._plane_start[-1] == 0:
+            return None
+        words = -(-int(parts.fold_sizes.max()) // 64)
+        rows, bounds = parts.order
+        within = np.arange(self.n) - np.repeat(bounds[:-1], parts.fold_sizes)
+        position = np.empty(self.n, dtype=np.int64)
+        position[rows] = parts.fold[rows] * (64 * words) + within
+        planes = np.empty((self._plane_start[-1], parts.n_folds * words), dtype=np.uint64)
+
+        def fill(codes: np.ndarray, plane_start: np.ndarray, start: int, stop: int) -> None:
+            room = np.empty(64 * planes.shape[1], dtype=np.uint8)
+            discrete.make_planes(codes, plane_start, start, stop, planes, position, room)
+
+        for_blocks(lambda a, b: fill(codes, self._plane_start, a, b), p, self.n_threads)
+        y = np.asfortranarray(self._y.astype(np.uint8)[:, None])
+        fill(y, self._plane_start[p:], 0, 1)
+        entropy = np.empty((p + 1, parts.n_folds), dtype=np.int64)
+        total = self.T[parts.n_rows]
+        store = discrete.FoldStore(
+            planes, self._plane_start, parts.n_rows, total, self.T,
+            np.empty((len(planes) + p + 1, parts.n_folds), dtype=np.int32), entropy,
+        )  # fmt: skip
+        self.constant[...] = (entropy[:-1] == total).T
+        return store
 
     @cached_property
     def _masks(self) -> np.ndarray | None:
