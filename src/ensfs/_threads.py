@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import lru_cache
 
 import joblib
+
+_here = threading.local()
+
+
+@lru_cache(maxsize=4)
+def _pool(n_threads: int, pid: int) -> ThreadPoolExecutor:
+    """Threads that wait for work between calls; a forked child has none and gets its own."""
+    return ThreadPoolExecutor(n_threads, thread_name_prefix="ensfs")
 
 
 def effective_n_threads(n_jobs: int | None) -> int:
@@ -36,10 +47,18 @@ def for_blocks(
     share = -(-n_items // max(1, n_threads))
     size = max(1, share if block is None else min(block, share))
     ranges = [(start, min(start + size, n_items)) for start in range(0, n_items, size)]
-    if n_threads == 1 or len(ranges) == 1:
+    # work inside of shared work is not shared again: it would wait for its own thread
+    if n_threads == 1 or len(ranges) == 1 or getattr(_here, "is_worker", False):
         for start, stop in ranges:
             work(start, stop)
         return
-    with ThreadPoolExecutor(n_threads) as pool:
-        for done in [pool.submit(work, start, stop) for start, stop in ranges]:
-            done.result()
+
+    def task(start: int, stop: int) -> None:
+        _here.is_worker = True
+        work(start, stop)
+
+    pool = _pool(n_threads, os.getpid())
+    tasks = [pool.submit(task, start, stop) for start, stop in ranges]
+    wait(tasks)
+    for done in tasks:
+        done.result()

@@ -26,18 +26,18 @@ static void continuous_init(void) { continuous_level = chosen_level(); }
 #define dot32_float ENSFS_PICK(continuous_level, dot32_float)
 
 /* out[t] = sum of every fold but t, for rows of `width`: prefix plus suffix additions, because
-   "total minus fold" cancels when the fold holds an outlier. `prefix` is scratch of `width`. */
-static void leave_one_out(const double *folds, int64_t fold_stride, int64_t n_folds, int64_t width,
-                          double *out, int64_t out_stride, double *prefix) {
-    double *last = out + (n_folds - 1) * out_stride;
-    for (int64_t b = 0; b < width; b++) last[b] = 0.0, prefix[b] = 0.0;
+   "total minus fold" cancels when the fold holds an outlier. `scratch` has (folds + 1) * width. */
+static void leave_one_out(const double *restrict folds, int64_t fold_stride, int64_t n_folds,
+                          int64_t width, double *restrict out, int64_t out_stride,
+                          double *restrict scratch) {
+    double *restrict prefix = scratch, *restrict suffix = scratch + width;
+    for (int64_t b = 0; b < width; b++) prefix[b] = suffix[(n_folds - 1) * width + b] = 0.0;
     for (int64_t t = n_folds - 2; t >= 0; t--)
         for (int64_t b = 0; b < width; b++)
-            out[t * out_stride + b] =
-                out[(t + 1) * out_stride + b] + folds[(t + 1) * fold_stride + b];
+            suffix[t * width + b] = suffix[(t + 1) * width + b] + folds[(t + 1) * fold_stride + b];
     for (int64_t t = 0; t < n_folds; t++)
         for (int64_t b = 0; b < width; b++) {
-            out[t * out_stride + b] = prefix[b] + out[t * out_stride + b];
+            out[t * out_stride + b] = prefix[b] + suffix[t * width + b];
             prefix[b] += folds[t * fold_stride + b];
         }
 }

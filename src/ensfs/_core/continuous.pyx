@@ -75,7 +75,7 @@ cdef extern from "continuous.h":
         int32_t* nearest
     greedy_choice lazy_step(
         pair_function, void*, int64_t, const int64_t*, int32_t, search_state*, double*,
-        int64_t*, int) noexcept nogil
+        int64_t*, int, int64_t) noexcept nogil
 
 continuous_init()
 greedy_init()
@@ -176,12 +176,14 @@ def add_sums(
 def leave_out(
     const double[:, ::1] folds,       # IN  (folds, width)
     double[:, :] out,                 # OUT (folds, width), rows contiguous
-    double[::1] scratch,              # TEMP (width,)
+    double[::1] scratch,              # TEMP ((folds + 1) * width,)
 ):
     """Sum of every fold but one, for each fold."""
     cdef Py_ssize_t width = folds.shape[1]
 
-    if out.shape[0] != folds.shape[0] or out.shape[1] != width or scratch.shape[0] < width:
+    if out.shape[0] != folds.shape[0] or out.shape[1] != width:
+        raise ValueError("shapes do not agree")
+    if scratch.shape[0] < (folds.shape[0] + 1) * width:
         raise ValueError("shapes do not agree")
     if width:
         with nogil:
@@ -231,7 +233,7 @@ def inverse_deviations(
 
 
 def pearson_from_sums(
-    const double[:, ::1] products,    # IN  (parts, p) sums of products with column g
+    const double[:, :, ::1] products,  # IN  (panels, parts, 32) sums of products with column g
     const double[:, ::1] s,           # IN  (parts, p)
     const double[:, ::1] inverse,     # IN  (parts, p)
     const double[::1] n,              # IN  (parts,)
@@ -242,29 +244,33 @@ def pearson_from_sums(
     bint signed,
 ):
     """Pearson correlation (or its absolute value) of every column with column g."""
-    cdef Py_ssize_t i, f, t, p = s.shape[1]
+    cdef Py_ssize_t i, f, t, b, width, p = s.shape[1]
     cdef double mean, scale
     cdef const double* c
     cdef const double* st
     cdef const double* inv
     cdef double* o
 
-    if out.shape[0] != s.shape[0] or out.shape[1] != p:
+    if out.shape[0] != s.shape[0] or out.shape[1] != p or products.shape[2] != PANEL:
         raise ValueError("shapes do not agree")
-    if p == 0:
-        return
+    if products.shape[0] * PANEL < p or products.shape[1] != s.shape[0]:
+        raise ValueError("shapes do not agree")
     with nogil:
         for i in range(parts.shape[0]):
             t = parts[i]
             mean = s_g[t] / n[t]
             scale = inverse_g[t]
-            c, st, inv, o = &products[t, 0], &s[t, 0], &inverse[t, 0], &out[t, 0]
-            if signed:
-                for f in range(p):
+            b = 0
+            while b * PANEL < p:
+                width = min(PANEL, p - b * PANEL)
+                c, o = &products[b, t, 0], &out[t, b * PANEL]
+                st, inv = &s[t, b * PANEL], &inverse[t, b * PANEL]
+                for f in range(width):
                     o[f] = no_rounding((c[f] - st[f] * mean) * (inv[f] * scale))
-            else:
-                for f in range(p):
-                    o[f] = fabs(no_rounding((c[f] - st[f] * mean) * (inv[f] * scale)))
+                if not signed:
+                    for f in range(width):
+                        o[f] = fabs(o[f])
+                b += 1
 
 
 def pack_columns(
@@ -314,6 +320,7 @@ def lazy_pearson_step(
     double[::1] bounds,               # TEMP (p,)
     int64_t[::1] candidates,               # TEMP (p,)
     int scheme,
+    Py_ssize_t hint,                  # IN  column that is likely to win, or -1
 ):
     """One step of greedy selection by exact lazy evaluation: (column, score, pairs read)."""
     cdef column_store store
@@ -323,7 +330,7 @@ def lazy_pearson_step(
 
     if p == 0 or X.shape[0] == 0 or selected.shape[0] < j:
         raise ValueError("shapes do not agree")
-    if bounds.shape[0] < p or candidates.shape[0] < p:
+    if bounds.shape[0] < p or candidates.shape[0] < p or hint >= p:
         raise ValueError("shapes do not agree")
     store.source = &X[0, 0]
     store.row_stride = X.strides[0] // <Py_ssize_t>sizeof(real)
@@ -346,7 +353,7 @@ def lazy_pearson_step(
     with nogil:
         choice = lazy_step(
             pearson_pair, &store, p, &selected[0], j, &state, &bounds[0],
-            &candidates[0], scheme)
+            &candidates[0], scheme, hint)
     return choice.column, choice.score, choice.n_read
 
 
@@ -428,29 +435,27 @@ def part_products(
     const double[:, :, ::1] y,        # IN  (groups, n, 4) targets, four side by side
     const int64_t[::1] bounds,        # IN  (folds + 1,) rows of each fold
     Py_ssize_t start, Py_ssize_t stop,    # panels
-    list out,                         # OUT one array (folds, p) for each target, 256 at most
-    double[:, :, ::1] work,           # TEMP (4 * groups, folds, 32)
+    list out,                         # OUT one array (panels, folds, 32) a target, 256 at most
+    double[:, :, ::1] work,           # TEMP (4 * groups + 2, folds, 32)
 ):
     """Leave-one-fold-out sums of products of every column with every target, in one pass."""
-    cdef Py_ssize_t b, k, n_folds = bounds.shape[0] - 1, n_groups = y.shape[0], p = 0
+    cdef Py_ssize_t b, k, n_folds = bounds.shape[0] - 1, n_groups = y.shape[0]
     cdef Py_ssize_t n_targets = len(out)
-    cdef double prefix[PANEL]
     cdef double* target_out[256]
-    cdef double[:, ::1] view
+    cdef double[:, :, ::1] view
 
-    if work.shape[0] != 4 * n_groups or work.shape[1] != n_folds or panels.shape[1] == 0:
+    if work.shape[0] < 4 * n_groups + 2 or work.shape[1] != n_folds or panels.shape[1] == 0:
         raise ValueError("shapes do not agree")
-    if n_targets > 256 or n_targets > work.shape[0]:
+    if n_targets > 256 or n_targets > 4 * n_groups:
         raise ValueError("shapes do not agree")
     for k in range(n_targets):
         view = out[k]
-        if view.shape[0] != n_folds or (k and view.shape[1] != p):
+        if view.shape[0] < stop or view.shape[1] != n_folds or view.shape[2] != PANEL:
             raise ValueError("shapes do not agree")
-        p = view.shape[1]
-        target_out[k] = &view[0, 0]
+        target_out[k] = &view[0, 0, 0]
     with nogil:
         for b in range(start, stop):
-            memset(&work[0, 0, 0], 0, work.shape[0] * n_folds * PANEL * sizeof(double))
+            memset(&work[0, 0, 0], 0, 4 * n_groups * n_folds * PANEL * sizeof(double))
             for k in range(n_groups):
                 if real is double:
                     panel_products_double(
@@ -462,55 +467,53 @@ def part_products(
                         &work[4 * k, 0, 0], n_folds * PANEL)
             for k in range(n_targets):
                 leave_one_out(
-                    &work[k, 0, 0], PANEL, n_folds, min(PANEL, p - PANEL * b),
-                    target_out[k] + PANEL * b, p, prefix)
+                    &work[k, 0, 0], PANEL, n_folds, PANEL, target_out[k] + b * n_folds * PANEL,
+                    PANEL, &work[4 * n_groups, 0, 0])
 
 
 def products_leave_out(
     const double[:, :, :, ::1] sums,  # IN  (panels, targets or more, folds, 32)
-    Py_ssize_t start,                 # IN  first panel
-    list out,                         # OUT one array (folds, p) for each target
+    list out,                         # OUT one array (panels, folds, 32) for each target
+    double[:, ::1] scratch,           # TEMP (folds + 1, 32)
 ):
     """Leave-one-fold-out sums of products from those of the folds."""
-    cdef Py_ssize_t b, t, width, p, n_folds = sums.shape[2]
-    cdef double prefix[PANEL]
-    cdef double[:, ::1] view
+    cdef Py_ssize_t b, t, n_folds = sums.shape[2]
+    cdef double[:, :, ::1] view
 
     for t in range(len(out)):
         view = out[t]
-        p = view.shape[1]
-        if view.shape[0] != n_folds or t >= sums.shape[1]:
+        if view.shape[0] != sums.shape[0] or view.shape[1] != n_folds or view.shape[2] != PANEL:
+            raise ValueError("shapes do not agree")
+        if t >= sums.shape[1] or scratch.shape[0] <= n_folds or scratch.shape[1] != PANEL:
             raise ValueError("shapes do not agree")
         with nogil:
             for b in range(sums.shape[0]):
-                width = min(PANEL, p - PANEL * (start + b))
                 leave_one_out(
-                    &sums[b, t, 0, 0], PANEL, n_folds, width, &view[0, PANEL * (start + b)], p,
-                    prefix)
+                    &sums[b, t, 0, 0], PANEL, n_folds, PANEL, &view[b, 0, 0], PANEL,
+                    &scratch[0, 0])
 
 
 def products_all_rows(
     const double[:, :, :, ::1] sums,  # IN  (panels, targets or more, 32 lanes, 32)
     Py_ssize_t start,                 # IN  first panel
-    list out,                         # OUT one array (1, p) for each target
+    list out,                         # OUT one array (panels, 1, 32) for each target
 ):
     """Sums over all rows from the 32 lanes (row modulo 32), folded as ``dot32`` folds them."""
-    cdef Py_ssize_t b, t, f, i, p
+    cdef Py_ssize_t b, t, f, i
     cdef double lane[8]
-    cdef double[:, ::1] view
+    cdef double[:, :, ::1] view
 
     for t in range(len(out)):
         view = out[t]
-        p = view.shape[1]
-        if sums.shape[2] != LANES or t >= sums.shape[1]:
+        if sums.shape[2] != LANES or t >= sums.shape[1] or view.shape[0] < start + sums.shape[0]:
             raise ValueError("shapes do not agree")
         with nogil:
             for b in range(sums.shape[0]):
-                for f in range(min(PANEL, p - PANEL * (start + b))):
+                for f in range(PANEL):
                     for i in range(8):
                         lane[i] = (
                             (sums[b, t, i, f] + sums[b, t, i + 8, f])
                             + (sums[b, t, i + 16, f] + sums[b, t, i + 24, f]))
-                    view[0, PANEL * (start + b) + f] = (
+                    view[start + b, 0, f] = (
                         ((lane[0] + lane[1]) + (lane[2] + lane[3]))
                         + ((lane[4] + lane[5]) + (lane[6] + lane[7])))

@@ -156,6 +156,8 @@ typedef struct {
     int32_t *margins;           /* (levels of all columns, folds): counts without each fold */
     int64_t *entropy;           /* (columns, folds): sums of T over them */
     const int64_t *total;       /* (folds,): T of the rows of each part */
+    const double *scale;        /* (folds,): from fixed point to bits */
+    int measure;                /* of pairs */
     const int64_t *T;
     int64_t n_columns, n_folds, fold_words, n_words;
 } fold_store;
@@ -174,7 +176,7 @@ static void discrete_init(void) { discrete_level = chosen_level(); }
 #define plane ENSFS_PICK(discrete_level, plane)
 #define and_count ENSFS_PICK(discrete_level, and_count)
 #define fold_counts ENSFS_PICK(discrete_level, fold_counts)
-#define uncertainty_parts ENSFS_PICK(discrete_level, uncertainty_parts)
+#define measure_parts ENSFS_PICK(discrete_level, measure_parts)
 #define pair_measure ENSFS_PICK(discrete_level, pair_measure)
 #define triple_measure ENSFS_PICK(discrete_level, triple_measure)
 

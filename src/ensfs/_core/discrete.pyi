@@ -61,6 +61,7 @@ class CodeStore:
         bounds: np.ndarray,
         candidates: np.ndarray,
         scheme: int,
+        hint: int,
     ) -> tuple[int, float, int]: ...
 
 class FoldStore:
@@ -70,11 +71,13 @@ class FoldStore:
         plane_start: np.ndarray,
         n_part: np.ndarray,
         total: np.ndarray,
+        scale: np.ndarray,
         T: np.ndarray,
+        measure: int,
         margins: np.ndarray,
         entropy: np.ndarray,
     ) -> None: ...
-    def uncertainty(self, g: int, start: int, stop: int, out: np.ndarray) -> None: ...
+    def measure(self, g: int, start: int, stop: int, out: np.ndarray) -> None: ...
     def redundant(
         self,
         g: int,

@@ -60,15 +60,17 @@ cdef extern from "discrete.h":
         int32_t* margins
         int64_t* entropy
         const int64_t* total
+        const double* scale
+        int measure
         const int64_t* T
         int64_t n_columns, n_folds, fold_words, n_words
-    void uncertainty_parts(const fold_store*, int64_t, int64_t, double*) noexcept nogil
+    void measure_parts(const fold_store*, int64_t, int64_t, double*) noexcept nogil
     void count_fold_margins(fold_store*, const int64_t*) noexcept nogil
     double pair_measure(void*, int64_t, int64_t, int64_t) noexcept nogil
     double triple_measure(void*, int64_t, int64_t, int64_t) noexcept nogil
     greedy_choice lazy_step(
         pair_function, void*, int64_t, const int64_t*, int32_t, search_state*, double*,
-        int64_t*, int) noexcept nogil
+        int64_t*, int, int64_t) noexcept nogil
 
 discrete_init()
 greedy_init()
@@ -259,6 +261,7 @@ cdef class CodeStore:
         double[::1] bounds,           # TEMP (p,)
         int64_t[::1] candidates,           # TEMP (p,)
         int scheme,
+        Py_ssize_t hint,                  # IN  column that is likely to win, or -1
     ):
         """One step of greedy selection by exact lazy evaluation: (column, score, pairs read)."""
         cdef greedy_choice choice
@@ -269,7 +272,7 @@ cdef class CodeStore:
 
         if p == 0 or p > self.store.n_columns or selected.shape[0] < j:
             raise ValueError("shapes do not agree")
-        if bounds.shape[0] < p or candidates.shape[0] < p:
+        if bounds.shape[0] < p or candidates.shape[0] < p or hint >= p:
             raise ValueError("shapes do not agree")
         if j > self.n_targets:
             raise ValueError("shapes do not agree")
@@ -283,7 +286,7 @@ cdef class CodeStore:
                 set_target(&self.store, j - 1, selected[j - 1])
             choice = lazy_step(
                 pair, &self.store, p, &selected[0], j, &state, &bounds[0],
-                &candidates[0], scheme)
+                &candidates[0], scheme, hint)
         return choice.column, choice.score, choice.n_read
 
 
@@ -299,7 +302,9 @@ cdef class FoldStore:
         const int64_t[::1] plane_start,      # IN  (columns + 1,)
         const int64_t[::1] n_part,           # IN  (folds,) rows of each part
         const int64_t[::1] total,            # IN  (folds,) T of these
+        const double[::1] scale,             # IN  (folds,) from fixed point to bits
         const int64_t[::1] T,
+        int measure,                         # IN  place in `measures`, of pairs
         int32_t[:, ::1] margins,             # OUT (planes + columns, folds)
         int64_t[:, ::1] entropy,             # OUT (columns, folds)
     ):
@@ -311,12 +316,14 @@ cdef class FoldStore:
             raise ValueError("shapes do not agree")
         if margins.shape[0] != planes.shape[0] + entropy.shape[0] or margins.shape[1] != n_folds:
             raise ValueError("shapes do not agree")
-        self.keep = (planes, plane_start, n_part, total, T, margins, entropy)
+        self.keep = (planes, plane_start, n_part, total, scale, T, margins, entropy)
         self.store.planes = &planes[0, 0]
         self.store.plane_start = &plane_start[0]
         self.store.margins = &margins[0, 0]
         self.store.entropy = &entropy[0, 0]
         self.store.total = &total[0]
+        self.store.scale = &scale[0]
+        self.store.measure = measure
         self.store.T = &T[0]
         self.store.n_columns = entropy.shape[0]
         self.store.n_folds = n_folds
@@ -325,8 +332,13 @@ cdef class FoldStore:
         with nogil:
             count_fold_margins(&self.store, &n_part[0])
 
-    def uncertainty(self, Py_ssize_t g, Py_ssize_t start, Py_ssize_t stop, double[:, ::1] out):
-        """Symmetrical uncertainty of the columns ``start:stop`` with ``g`` in all parts (parts, p)."""
+    def measure(
+        self,
+        Py_ssize_t g,                 # IN  column
+        Py_ssize_t start, Py_ssize_t stop,    # columns
+        double[:, ::1] out,           # OUT (parts, p)
+    ):
+        """The measure of the columns ``start:stop`` with column ``g`` in all parts."""
         cdef Py_ssize_t f, t
         cdef double values[MAX_PARTS]
 
@@ -334,7 +346,7 @@ cdef class FoldStore:
             raise ValueError("shapes do not agree")
         with nogil:
             for f in range(start, stop):
-                uncertainty_parts(&self.store, f, g, values)
+                measure_parts(&self.store, f, g, values)
                 for t in range(self.store.n_folds):
                     out[t, f] = values[t]
 
@@ -356,7 +368,7 @@ cdef class FoldStore:
         with nogil:
             for i in range(columns.shape[0]):
                 q = columns[i]
-                uncertainty_parts(&self.store, q, g, values)
+                measure_parts(&self.store, q, g, values)
                 bits = 0
                 for t in range(self.store.n_folds):
                     if values[t] >= relevance[t, q] - tolerance:

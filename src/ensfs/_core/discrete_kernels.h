@@ -153,9 +153,9 @@ static int64_t LV(fold_counts)(const uint64_t *a, const uint64_t *b, int64_t n_f
     return total;
 }
 
-/* Symmetrical uncertainty of columns f and g in every part that leaves out one fold: the cells are
-   counted once, fold by fold, for all parts. */
-static void LV(uncertainty_parts)(const fold_store *s, int64_t f, int64_t g, double *out) {
+/* The measure of columns f and g in every part that leaves out one fold: the cells are counted once,
+   fold by fold, for all parts. */
+static void LV(measure_parts)(const fold_store *s, int64_t f, int64_t g, double *out) {
     int64_t e = s->n_folds, n_a = fold_planes(s, f), n_b = fold_planes(s, g);
     int64_t joint[MAX_PARTS], counts[MAX_PARTS], corner[MAX_PARTS], rest[MAX_PARTS];
     int64_t rest_b[MAX_PLANE_LEVELS][MAX_PARTS];
@@ -188,7 +188,13 @@ static void LV(uncertainty_parts)(const fold_store *s, int64_t f, int64_t g, dou
     for (int64_t t = 0; t < e; t++) {
         int64_t ef = s->entropy[f * e + t], eg = s->entropy[g * e + t];
         int64_t value = joint[t] + s->T[corner[t]] + s->total[t] - ef - eg;
-        double su = 2.0 * (double)value / (double)(2 * s->total[t] - ef - eg);
-        out[t] = value > ROUNDING ? (su < 1.0 ? su : 1.0) : 0.0;
+        if (value <= ROUNDING) {
+            out[t] = 0.0;
+        } else if (s->measure == MEASURE_INFORMATION) {
+            out[t] = (double)value * s->scale[t];
+        } else {
+            double su = 2.0 * (double)value / (double)(2 * s->total[t] - ef - eg);
+            out[t] = su < 1.0 ? su : 1.0;
+        }
     }
 }

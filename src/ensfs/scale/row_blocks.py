@@ -220,9 +220,9 @@ class ContinuousBlocks(CachingSource):
             continuous.pack_panels(X, order, self.sums.shift, 0, n_panels, panels)
             y = gather_targets(panels, self.sums.shift, targets)
             continuous.add_products(panels, self.sums.shift, y, bounds, 0, n_panels, lanes)
-        out = [np.empty((self.n_parts, p)) for _ in targets]
+        out = [np.empty((n_panels, self.n_parts, width)) for _ in targets]
         if self.parts.leave_out:
-            continuous.products_leave_out(lanes, 0, out)
+            continuous.products_leave_out(lanes, out, np.empty((self._n_lanes + 1, width)))
         else:
             continuous.products_all_rows(lanes, 0, out)
         return out

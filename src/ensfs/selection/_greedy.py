@@ -143,7 +143,7 @@ def _lazy_search(source: Source, pairs: Any, k: int, scheme: str, start: float |
             for j in range(k):
                 g, scores[t, j], _ = step(
                     columns[t], j, relevance, terms, evaluated, near_value, near, bounds,
-                    candidates, SCHEMES[scheme],
+                    candidates, SCHEMES[scheme], int(columns[0, j]) if t else -1,
                 )  # fmt: skip
                 columns[t, j] = g
                 redundancy[t, j] = terms[g] / j if j else np.nan
@@ -154,7 +154,9 @@ def _lazy_search(source: Source, pairs: Any, k: int, scheme: str, start: float |
             else:
                 seen.add(columns[t], evaluated)
 
-    for_blocks(work, n_parts, pairs.n_threads, block=1)
+    # the choices of the first part are good guesses for the others, which differ by a few rows
+    work(0, 1)
+    for_blocks(lambda a, b: work(a + 1, b + 1), n_parts - 1, pairs.n_threads, block=1)
     nearest = np.where(nearest >= 0, columns[0, nearest], -1)
     one = n_parts == 1
     return Selection(

@@ -87,15 +87,15 @@ class CodedSource(Source):
         self.constant = np.empty((self.n_parts, p), dtype=bool)
         self._planes = self._make_planes(codes, bool(few[-1]))
         self._codes = None if few.all() else codes  # the planes hold the others
-        self.all_parts: Any = self._make_fold_store(codes) if few.all() else None
+        store = self._make_fold_store(codes) if few.all() else None
         self._read: set[int] = set()
         self.relevance = np.empty((self.n_parts, p))
-        if self.all_parts is None:
+        if store is None:
             self._fill(p, range(self.n_parts), self.relevance, first=True)
         else:
-            for_blocks(
-                lambda a, b: self.all_parts.uncertainty(p, a, b, self.relevance), p, n_threads
-            )
+            for_blocks(lambda a, b: store.measure(p, a, b, self.relevance), p, n_threads)
+        #: What the parts of `FCBF`, which compare mostly the same pairs, are counted with at once.
+        self.all_parts = store if measure == "symmetrical_uncertainty" else None
 
     def _make_planes(self, codes: np.ndarray, with_target: bool) -> np.ndarray:
         p = self.n_features
@@ -115,14 +115,10 @@ class CodedSource(Source):
     def _make_fold_store(self, codes: np.ndarray) -> Any:
         """The columns with each fold in words of its own, for what all parts ask alike.
 
-        Only symmetrical uncertainty is asked like that (by `FCBF`, whose parts compare mostly the
-        same pairs); None where it is not, or where there are too many parts.
+        None where there is one part, or too many.
         """
         parts, p = self.parts, self.n_features
-        wanted = discrete.measures[self._measure] == "symmetrical_uncertainty"
-        if not (wanted and parts.leave_out and parts.n_folds <= discrete.max_parts):
-            return None
-        if self._plane_start[-1] == 0:
+        if not parts.leave_out or parts.n_folds > discrete.max_parts or not self._plane_start[-1]:
             return None
         words = -(-int(parts.fold_sizes.max()) // 64)
         rows, bounds = parts.order
@@ -141,7 +137,8 @@ class CodedSource(Source):
         entropy = np.empty((p + 1, parts.n_folds), dtype=np.int64)
         total = self.T[parts.n_rows]
         store = discrete.FoldStore(
-            planes, self._plane_start, parts.n_rows, total, self.T,
+            planes, self._plane_start, parts.n_rows, total, self.unit / parts.n_rows, self.T,
+            self._relevance_measure,
             np.empty((len(planes) + p + 1, parts.n_folds), dtype=np.int32), entropy,
         )  # fmt: skip
         self.constant[...] = (entropy[:-1] == total).T

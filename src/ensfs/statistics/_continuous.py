@@ -133,7 +133,7 @@ class ContinuousSums:
             return True
         r = np.empty_like(s)
         continuous.pearson_from_sums(
-            parts.combine(sums["xy"]), s, inverse, self.n, self.y_sum[:, 0],
+            in_panels(parts.combine(sums["xy"])), s, inverse, self.n, self.y_sum[:, 0],
             self.y_inverse[:, 0], np.arange(parts.n_parts), r, True,
         )  # fmt: skip
         self.relevance[:, columns] = r
@@ -190,6 +190,7 @@ class ContinuousSource(CachingSource):
             if not signed:
                 np.abs(self.relevance, out=self.relevance)
         self.constant = self.sums.inverse == 0.0
+        self._free: list[np.ndarray] = []
 
     def _sum_block(self, start: int, stop: int) -> None:
         sums = self.sums.empty_sums(stop - start)
@@ -250,12 +251,11 @@ class ContinuousSource(CachingSource):
     def _compute(self, targets: list[int]) -> list[np.ndarray]:
         panels, shift, bounds = self._panels, self.sums.shift, self._panel_order[1]
         y = gather_targets(panels, shift, targets)
-        # an array for each target, so that dropping one frees its memory
-        out = [np.empty((self.n_parts, self.n_features)) for _ in targets]
+        out = [self._room() for _ in targets]
 
         def work(start: int, stop: int) -> None:
             if self.parts.leave_out:
-                room = np.empty((4 * len(y), self.parts.n_folds, continuous.panel_width))
+                room = np.empty((4 * len(y) + 2, self.parts.n_folds, continuous.panel_width))
                 continuous.part_products(panels, shift, y, bounds, start, stop, out, room)
                 return
             lanes = np.zeros((stop - start, 4 * len(y), bounds.size - 1, continuous.panel_width))
@@ -265,8 +265,31 @@ class ContinuousSource(CachingSource):
         for_blocks(work, panels.shape[0], self.n_threads)
         return out
 
+    def _room(self) -> np.ndarray:
+        """Room for one target, used again after it was dropped: fresh memory is slow.
+
+        It is taken for several targets at a time, so that the system can use large pages.
+        """
+        if not self._free:
+            several = max(1, (8 * 2**20) // self._bytes_per_target)
+            shape = (len(self._panels), self.n_parts, continuous.panel_width)
+            self._free = list(aligned_empty((several, *shape), np.float64))
+        return self._free.pop()
+
+    def _release(self, statistics: np.ndarray) -> None:
+        self._free.append(statistics)
+
     def _finish(self, g: int, statistics: np.ndarray, parts: np.ndarray, out: np.ndarray) -> None:
         finish_pearson(self.sums, g, statistics, parts, out, self.signed)
+
+
+def in_panels(values: np.ndarray) -> np.ndarray:
+    """An array (parts, p) as the panel kernels lay it out: (panels, parts, 32)."""
+    width = continuous.panel_width
+    n_parts, p = values.shape
+    padded = np.zeros((n_parts, -(-p // width) * width))
+    padded[:, :p] = values
+    return np.ascontiguousarray(padded.reshape(n_parts, -1, width).swapaxes(0, 1))
 
 
 def gather_targets(panels: np.ndarray, shift: np.ndarray, targets: list[int]) -> np.ndarray:

@@ -72,7 +72,7 @@ class Parts:
             return out
         flat = folds.reshape(self.n_folds, -1)
         flat_out = out if out.ndim == 2 else out.reshape(self.n_folds, -1)
-        continuous.leave_out(flat, flat_out, np.empty(flat.shape[1]))
+        continuous.leave_out(flat, flat_out, np.empty((self.n_folds + 1) * flat.shape[1]))
         return out
 
 
@@ -163,12 +163,15 @@ class CachingSource(Source):
         for start in range(0, len(missing), at_once):
             group = missing[start : start + at_once]
             while len(self._cache) > at_once - len(group):
-                self._cache.popitem(last=False)
+                self._release(self._cache.popitem(last=False)[1])
             targets = [g for g, _ in group]
             self._read.update(targets)
             self._cache.update(zip(targets, self._compute(targets), strict=True))
             for g, parts in group:
                 self._finish(g, self._cache[g], parts, out)
+
+    def _release(self, statistics: Any) -> None:
+        """Take back what was dropped from the cache."""
 
     @property
     @abstractmethod
