@@ -117,6 +117,8 @@ class BaseSelector(SelectorMixin, BaseEstimator):
             self.n_features_in_ = data.n_features
             if data.names is not None:
                 self.feature_names_in_ = np.asarray(data.names, dtype=object)
+            elif hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_  # of an earlier fit
             return data
         table = make_table(X, n_threads=n_threads, **options)
         validate_data(self, X, skip_check_array=True)

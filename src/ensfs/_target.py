@@ -131,6 +131,14 @@ def _read_target(y: Any) -> np.ndarray | NominalBlock:
     return values
 
 
+def read_labels(y: Any) -> np.ndarray:
+    """A target as an array that can be joined with others: numbers, or text as objects."""
+    values = _read_target(y)
+    if isinstance(values, NominalBlock):
+        return np.array([str(level) for level in values.levels], dtype=object)[values.codes]
+    return values
+
+
 def _warn_column() -> None:
     warnings.warn(
         "A column-vector y was passed when a 1d array was expected. Please change the shape of y "

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ensfs._core import continuous
+from ensfs.statistics._continuous import in_panels
 
 # ---------------------------------------- slow twins
 
@@ -193,17 +194,19 @@ def test_leave_out(seed, e, width, outlier):
     if outlier:
         folds[rng.integers(e)] = 1e20
     out = np.empty((e, width))
-    continuous.leave_out(folds, out, np.empty(width))
+    continuous.leave_out(folds, out, np.empty((e + 1) * width))
     expected = leave_out_slow(folds)
     np.testing.assert_allclose(out, expected, rtol=1e-12, atol=1e-14)
 
 
 def test_leave_out_into_rows_that_are_apart():
     folds, out = np.arange(6.0).reshape(3, 2), np.zeros((3, 5))
-    continuous.leave_out(folds, out[:, 1:3], np.empty(2))
+    continuous.leave_out(folds, out[:, 1:3], np.empty(8))
     assert out.tolist() == [[0, 6, 8, 0, 0], [0, 4, 6, 0, 0], [0, 2, 4, 0, 0]]
     with pytest.raises(ValueError, match="shapes"):
-        continuous.leave_out(folds, out, np.empty(2))
+        continuous.leave_out(folds, out, np.empty(8))
+    with pytest.raises(ValueError, match="shapes"):
+        continuous.leave_out(folds, out[:, 1:3], np.empty(7))
 
 
 # ---------------------------------------- products with other columns
@@ -226,6 +229,11 @@ def gathered(panels, shift, targets):
     return y
 
 
+def from_panels(values, p):
+    """(panels, parts, 32) as (parts, p)."""
+    return values.swapaxes(0, 1).reshape(values.shape[1], -1)[:, :p]
+
+
 @settings(max_examples=30)
 @given(table=tables, n_targets=st.integers(1, 9))
 def test_products_without_one_fold(table, n_targets):
@@ -235,16 +243,16 @@ def test_products_without_one_fold(table, n_targets):
     panels, bounds = packed(X, shift, fold, e)
     y = gathered(panels, shift, targets)
     groups = len(y)
-    at_once = [np.empty((e, p)) for _ in targets]
-    room = np.empty((4 * groups, e, 32))
+    at_once = [np.empty((len(panels), e, 32)) for _ in targets]
+    room = np.empty((4 * groups + 2, e, 32))
     continuous.part_products(panels, shift, y, bounds, 0, len(panels), at_once, room)
     expected = products_slow(X, shift[:p], targets, fold, e)
     for t in range(n_targets):
-        close(at_once[t], leave_out_slow(expected[t]))
+        close(from_panels(at_once[t], p), leave_out_slow(expected[t]))
     sums = np.zeros((len(panels), 4 * groups, e, 32))
     continuous.add_products(panels, shift, y, bounds, 0, len(panels), sums)
-    in_two_steps = [np.empty((e, p)) for _ in targets]
-    continuous.products_leave_out(sums, 0, in_two_steps)
+    in_two_steps = [np.empty((len(panels), e, 32)) for _ in targets]
+    continuous.products_leave_out(sums, in_two_steps, np.empty((e + 1, 32)))
     np.testing.assert_array_equal(at_once, in_two_steps)
 
 
@@ -259,9 +267,10 @@ def test_products_over_all_rows(table, n_targets):
     y = gathered(panels, shift, targets)
     sums = np.zeros((len(panels), 4 * len(y), lanes, 32))
     continuous.add_products(panels, shift, y, bounds, 0, len(panels), sums)
-    out = [np.empty((1, p)) for _ in targets]
+    out = [np.empty((len(panels), 1, 32)) for _ in targets]
     continuous.products_all_rows(sums, 0, out)
-    close(np.array(out), products_slow(X, shift[:p], targets, np.zeros(n, dtype=int), 1))
+    found = np.array([from_panels(each, p) for each in out])
+    close(found, products_slow(X, shift[:p], targets, np.zeros(n, dtype=int), 1))
 
 
 def test_panels_hold_every_value_once():
@@ -297,8 +306,8 @@ def test_correlations_from_sums(signed):
     inverse, out = np.empty_like(s), np.full((1, 5), 9.0)
     continuous.inverse_deviations(s, q, n, inverse)
     continuous.pearson_from_sums(
-        (D * D[:, :1]).sum(axis=0)[None], s, inverse, n, s[:, 0].copy(), inverse[:, 0].copy(),
-        np.array([0]), out, signed,
+        in_panels((D * D[:, :1]).sum(axis=0)[None]), s, inverse, n, s[:, 0].copy(),
+        inverse[:, 0].copy(), np.array([0]), out, signed,
     )  # fmt: skip
     expected = np.corrcoef(X.T)[0]
     np.testing.assert_allclose(out[0], expected if signed else np.abs(expected), rtol=1e-9)
@@ -307,7 +316,7 @@ def test_correlations_from_sums(signed):
 def test_only_the_parts_wanted_are_written():
     ones, out = np.ones((3, 2)), np.full((3, 2), 9.0)
     continuous.pearson_from_sums(
-        ones, ones, ones, np.ones(3), np.ones(3), np.ones(3), np.array([1]), out, True
+        in_panels(ones), ones, ones, np.ones(3), np.ones(3), np.ones(3), np.array([1]), out, True
     )
     assert out.tolist() == [[9, 9], [0, 0], [9, 9]]
 

@@ -1,7 +1,7 @@
 /* Counts of coded columns and mutual information from them.
 
    Entropies are sums of k*log2(k) over counts k, taken from a table of 64-bit integers (fixed point,
-   see statistics.py): integer sums are exact, so a result cannot depend on the order of levels,
+   see log_table): integer sums are exact, so a result cannot depend on the order of levels,
    rows, blocks or threads, and the error stays below that of float64. */
 #ifndef ENSFS_DISCRETE_H
 #define ENSFS_DISCRETE_H
@@ -19,10 +19,6 @@ enum {
     MEASURE_JOINT = 3,       /* I(f, g; y) */
     MEASURE_RELATIVE = 4,    /* I(f, g; y) / H(f, g, y) */
 };
-
-/* Each k*log2(k) is rounded to a whole number of units. Independent columns, whose information is 0,
-   are left with no more than half a unit for each cell and level: at most 40 for 8 x 8 levels. */
-enum { ROUNDING = 64 };
 
 /* Scratch for counting pairs with many levels. count is zero between uses. */
 typedef struct {
@@ -122,11 +118,18 @@ static int64_t joint_by_codes(const code_store *s, int64_t f, int64_t g, int64_t
     return joint;
 }
 
+/* Each k*log2(k) is rounded to a whole number of units, so a value that should be 0 may be off by a
+   unit for each term of its sums: this many for tables of so many cells and levels. */
+ENSFS_INLINE int64_t rounding(int64_t n, int64_t cells, int64_t others) {
+    return (cells < n ? cells : n) + (others < 3 * n ? others : 3 * n);
+}
+
 /* The measure of a pair from its joint sum. */
 ENSFS_INLINE double measure_of_pair(const code_store *s, int64_t f, int64_t g, int64_t joint) {
     int64_t total = s->T[s->n];
     int64_t value = joint + total - s->entropy[f] - s->entropy[g];
-    if (value <= ROUNDING) return 0.0;
+    int64_t levels_f = n_levels(s, f), levels_g = n_levels(s, g);
+    if (value <= rounding(s->n, levels_f * levels_g, levels_f + levels_g)) return 0.0;
     if (s->measure == MEASURE_INFORMATION) return (double)value * s->scale;
     double su = 2.0 * (double)value / (double)(2 * total - s->entropy[f] - s->entropy[g]);
     return su < 1.0 ? su : 1.0;
@@ -134,14 +137,15 @@ ENSFS_INLINE double measure_of_pair(const code_store *s, int64_t f, int64_t g, i
 
 /* The measure of f, g and the target together, from the sums over the cells (f, g, y), (f, g),
    (g, y) and g. */
-ENSFS_INLINE double measure_of_triple(const code_store *s, int64_t g, int64_t fgy, int64_t fg,
-                                      int64_t gy) {
+ENSFS_INLINE double measure_of_triple(const code_store *s, int64_t f, int64_t g, int64_t fgy,
+                                      int64_t fg, int64_t gy) {
     int64_t y = s->n_columns - 1, total = s->T[s->n], value;
     if (s->measure == MEASURE_CONDITIONAL)
         value = fgy - fg - gy + s->entropy[g];
     else
         value = fgy + total - fg - s->entropy[y];
-    if (value <= ROUNDING) return 0.0;
+    int64_t cells = n_levels(s, f) * n_levels(s, g), classes = n_levels(s, y);
+    if (value <= rounding(s->n, cells * classes, cells + n_levels(s, g) * classes)) return 0.0;
     if (s->measure == MEASURE_RELATIVE) return (double)value / (double)(total - fgy);
     return (double)value * s->scale;
 }
@@ -155,7 +159,8 @@ typedef struct {
     const int64_t *plane_start; /* (columns + 1,) */
     int32_t *margins;           /* (levels of all columns, folds): counts without each fold */
     int64_t *entropy;           /* (columns, folds): sums of T over them */
-    const int64_t *total;       /* (folds,): T of the rows of each part */
+    const int64_t *n_part;      /* (folds,): rows of each part */
+    const int64_t *total;       /* (folds,): T of them */
     const double *scale;        /* (folds,): from fixed point to bits */
     int measure;                /* of pairs */
     const int64_t *T;
@@ -241,11 +246,11 @@ static void set_target(code_store *s, int64_t place, int64_t g) {
 
 /* Level counts and entropies of every column without each fold. A column has one level more than
    planes, so its counts begin at plane_start[f] + f. */
-static void count_fold_margins(fold_store *s, const int64_t *n_part) {
+static void count_fold_margins(fold_store *s) {
     int64_t e = s->n_folds, counts[MAX_PARTS];
     for (int64_t f = 0; f < s->n_columns; f++) {
         int32_t *margin = s->margins + (s->plane_start[f] + f) * e;
-        for (int64_t t = 0; t < e; t++) margin[t] = (int32_t)n_part[t];
+        for (int64_t t = 0; t < e; t++) margin[t] = (int32_t)s->n_part[t];
         for (int64_t k = 0; k < fold_planes(s, f); k++) {
             const uint64_t *a = s->planes + (s->plane_start[f] + k) * s->n_words;
             int64_t total = fold_counts(a, a, e, s->fold_words, counts);

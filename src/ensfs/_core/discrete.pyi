@@ -3,7 +3,6 @@ import numpy as np
 max_plane_levels: int
 max_parts: int
 measures: tuple[str, ...]
-rounding: int
 
 def make_planes(
     codes: np.ndarray,
@@ -97,5 +96,5 @@ def remove_in_part(
     removed_by: np.ndarray,
     pending: int,
     n_pending: np.ndarray,
-) -> None: ...
+) -> int: ...
 def add_tables(codes: np.ndarray, row: np.ndarray, tables: np.ndarray) -> None: ...

@@ -11,7 +11,6 @@ cdef extern from "discrete.h":
     enum:
         MAX_PLANE_LEVELS
         MEASURE_CONDITIONAL
-        ROUNDING
     ctypedef double (*pair_function)(void*, int64_t, int64_t, int64_t) noexcept nogil
     ctypedef struct greedy_choice:
         int64_t column
@@ -59,13 +58,14 @@ cdef extern from "discrete.h":
         const int64_t* plane_start
         int32_t* margins
         int64_t* entropy
+        const int64_t* n_part
         const int64_t* total
         const double* scale
         int measure
         const int64_t* T
         int64_t n_columns, n_folds, fold_words, n_words
     void measure_parts(const fold_store*, int64_t, int64_t, double*) noexcept nogil
-    void count_fold_margins(fold_store*, const int64_t*) noexcept nogil
+    void count_fold_margins(fold_store*) noexcept nogil
     double pair_measure(void*, int64_t, int64_t, int64_t) noexcept nogil
     double triple_measure(void*, int64_t, int64_t, int64_t) noexcept nogil
     greedy_choice lazy_step(
@@ -80,7 +80,6 @@ max_parts = MAX_PARTS
 measures = (
     "mutual_information", "symmetrical_uncertainty", "conditional", "joint", "relative",
 )
-rounding = ROUNDING
 
 
 def make_planes(
@@ -321,6 +320,7 @@ cdef class FoldStore:
         self.store.plane_start = &plane_start[0]
         self.store.margins = &margins[0, 0]
         self.store.entropy = &entropy[0, 0]
+        self.store.n_part = &n_part[0]
         self.store.total = &total[0]
         self.store.scale = &scale[0]
         self.store.measure = measure
@@ -330,7 +330,7 @@ cdef class FoldStore:
         self.store.fold_words = planes.shape[1] // n_folds
         self.store.n_words = planes.shape[1]
         with nogil:
-            count_fold_margins(&self.store, &n_part[0])
+            count_fold_margins(&self.store)
 
     def measure(
         self,
@@ -399,15 +399,18 @@ def remove_in_part(
     int64_t pending,
     int32_t[::1] n_pending,           # IN/OUT (p,) parts in which a column is not decided
 ):
-    """Remove from one part the columns after ``g`` that it makes redundant."""
-    cdef Py_ssize_t i, q
+    """Remove from one part the columns after ``g`` that it makes redundant; count the compared."""
+    cdef Py_ssize_t i, q, n_compared = 0
 
     with nogil:
         for i in range(columns.shape[0]):
             q = columns[i]
-            if removed_by[q] == pending and place[q] > place[g] and redundant[i] >> t & 1:
-                removed_by[q] = g
-                n_pending[q] -= 1
+            if removed_by[q] == pending and place[q] > place[g]:
+                n_compared += 1
+                if redundant[i] >> t & 1:
+                    removed_by[q] = g
+                    n_pending[q] -= 1
+    return n_compared
 
 
 def add_tables(

@@ -103,7 +103,7 @@ static double LV(triple_measure)(void *context, int64_t f, int64_t g, int64_t pl
     int64_t n_classes = n_levels(s, y), fgy = 0, fg = 0, gy = 0;
     if (levels_f > MAX_PLANE_LEVELS || levels_g > MAX_PLANE_LEVELS ||
         n_classes > MAX_PLANE_LEVELS)
-        return measure_of_triple(s, g, joint_by_codes(s, f, g, y), joint_by_codes(s, f, g, -1),
+        return measure_of_triple(s, f, g, joint_by_codes(s, f, g, y), joint_by_codes(s, f, g, -1),
                                  joint_by_codes(s, g, y, -1));
     const uint64_t *a = s->planes + s->plane_start[f] * s->n_words;
     const uint64_t *b = s->targets + place * s->target_stride;
@@ -125,7 +125,7 @@ static double LV(triple_measure)(void *context, int64_t f, int64_t g, int64_t pl
         }
         for (int64_t i = 0; i < levels_f; i++) fg += s->T[in_level[i]];
     }
-    return measure_of_triple(s, g, fgy, fg, gy);
+    return measure_of_triple(s, f, g, fgy, fg, gy);
 }
 
 /* Rows that two planes share in each fold, a fold being a number of whole words. */
@@ -188,7 +188,8 @@ static void LV(measure_parts)(const fold_store *s, int64_t f, int64_t g, double 
     for (int64_t t = 0; t < e; t++) {
         int64_t ef = s->entropy[f * e + t], eg = s->entropy[g * e + t];
         int64_t value = joint[t] + s->T[corner[t]] + s->total[t] - ef - eg;
-        if (value <= ROUNDING) {
+        int64_t n = s->n_part[t];
+        if (value <= rounding(n, (n_a + 1) * (n_b + 1), n_a + n_b + 2)) {
             out[t] = 0.0;
         } else if (s->measure == MEASURE_INFORMATION) {
             out[t] = (double)value * s->scale[t];

@@ -13,7 +13,7 @@ import numpy as np
 
 from ensfs._core import continuous, discrete
 from ensfs._table import Table, make_table
-from ensfs._target import Target, make_target
+from ensfs._target import Target, make_target, read_labels
 from ensfs.statistics import (
     CachingSource,
     ContinuousSums,
@@ -89,11 +89,16 @@ class BlockData:
                 self.n_features, self.names = table.n_features, table.names
                 self.discrete = table.discrete
             self._check_same(b, table)
-            targets.append(np.asarray(y))
-            if targets[-1].shape[:1] != (table.n_rows,):
+            targets.append(read_labels(y))
+            if targets[-1].shape != (table.n_rows,):
                 raise ValueError(
                     f"Block {b}: found input variables with inconsistent numbers of samples: "
-                    f"{[table.n_rows, *targets[-1].shape[:1]]}"
+                    f"{[table.n_rows, *targets[-1].shape]}"
+                )
+            if (targets[-1].dtype == object) != (targets[0].dtype == object):
+                raise ValueError(
+                    f"The target of block {b} is not of the kind of block 0: one holds text or "
+                    "categories, the other numbers."
                 )
             self._sizes.append(table.n_rows)
         if not self._sizes:
@@ -338,7 +343,8 @@ class CodedBlocks(CachingSource):
         """The measure of every column with a target, in one part."""
         n = self.parts.n_rows[t]
         value = self._joint(counts) + self.T[n] - self.entropy[t] - target
-        value[value <= discrete.rounding] = 0
+        levels = counts.shape[0]
+        value[value <= _rounding(n, self.n_levels * levels, self.n_levels + levels)] = 0
         if self.measure != "symmetrical_uncertainty":
             return value * (self.unit / n)
         both = 2 * self.T[n] - self.entropy[t] - target
@@ -353,7 +359,14 @@ class CodedBlocks(CachingSource):
             value = fgy - fg - gy + g
         else:
             value = fgy + self.T[n] - fg - self._target_entropy[t]
-        value[value <= discrete.rounding] = 0
+        levels = counts.shape[0] // c
+        cells = self.n_levels * levels
+        value[value <= _rounding(n, cells * c, cells + levels * c)] = 0
         if self.measure == "relative":
             return value / np.where(value > 0, self.T[n] - fgy, 1)
         return value * (self.unit / n)
+
+
+def _rounding(n: int, cells: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Units that rounding may leave of a value that should be 0, as in the kernels."""
+    return np.minimum(cells, n) + np.minimum(others, 3 * n)

@@ -43,6 +43,8 @@ class Selection:
         for a minimum), as far as it was looked at (-1 if never), and that term.
     n_evaluated : int
         Distinct pairs whose rows were read.
+    n_passes : int, optional
+        Pairs that the method needs, where they do not follow from the columns.
     """
 
     columns: Any
@@ -51,6 +53,7 @@ class Selection:
     n_evaluated: int
     nearest: Any = None
     nearest_value: Any = None
+    n_passes: int | None = None
 
 
 def count_passes(selection: Selection, n_features: int) -> int:
@@ -104,6 +107,13 @@ def _without_constants(source: Source, pairs: Source, part: Any = slice(None)) -
     return np.where(source.constant[part] | pairs.constant[part], -np.inf, source.relevance[part])
 
 
+def _chosen(column: int) -> int:
+    """The column, if there is one; without a comparable score there is no way to go on."""
+    if column < 0:
+        raise RuntimeError("No column could be chosen: a score is not a number.")
+    return column
+
+
 def _rank(source: Source, relevance: np.ndarray, k: int) -> Selection:
     """The most relevant columns, ties to the lower column."""
     n_parts, p = relevance.shape
@@ -145,7 +155,7 @@ def _lazy_search(source: Source, pairs: Any, k: int, scheme: str, start: float |
                     columns[t], j, relevance, terms, evaluated, near_value, near, bounds,
                     candidates, SCHEMES[scheme], int(columns[0, j]) if t else -1,
                 )  # fmt: skip
-                columns[t, j] = g
+                columns[t, j] = _chosen(g)
                 redundancy[t, j] = terms[g] / j if j else np.nan
                 evaluated_at_end[j], evaluated[g] = evaluated[g], -1
             evaluated[columns[t]] = evaluated_at_end
@@ -221,6 +231,7 @@ def _full_search(
             )  # fmt: skip
 
         for_blocks(work, n_parts, source.n_threads)
+        _chosen(chosen.min())
         columns[:, j], scores[:, j] = chosen, chosen_score
         if j:
             redundancy[:, j] = terms[parts, chosen] / j

@@ -283,6 +283,8 @@ class Merits:
         for g in found:
             np.maximum(closest, self.with_column(g), out=closest)
         for f in by_decreasing(self.relevance, ~inside & (self.relevance > TIE_TOLERANCE)):
+            if len(found) >= self.largest:
+                break
             if not closest[f] > self.relevance[f] + TIE_TOLERANCE:
                 found.append(int(f))
                 np.maximum(closest, self.with_column(int(f)), out=closest)

@@ -93,6 +93,8 @@ class FastEnsemble(_EnsembleOfParts):
         Pairs that the method needs, each counted once for all parts.
     n_evaluated_ : int
         Pairs whose rows were read.
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column; once for all parts.
     selector_ : selector
         The selector that was run.
     n_features_in_ : int
@@ -187,6 +189,7 @@ class FastEnsemble(_EnsembleOfParts):
         self.relevance_ = sources[0].relevance.mean(axis=0)
         self.n_passes_ = self.selector_._count_passes(selection, p)
         self.n_evaluated_ = selection.n_evaluated
+        self.cut_points_ = data.cut_points
         return self
 
     def _explain_row(self, j: int) -> dict[str, Any]:
@@ -242,6 +245,8 @@ class InnerEnsemble(_EnsembleOfParts):
         Pairs that the method needs by definition.
     n_evaluated_ : int
         Pairs whose rows were read.
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column; once for all parts.
     selector_ : selector
         The selector that was run, fitted on the averaged measures.
     n_features_in_ : int
@@ -296,6 +301,9 @@ class InnerEnsemble(_EnsembleOfParts):
         for name in ("relevance_", "redundancy_", "measures_", "n_passes_", "n_evaluated_"):
             if hasattr(self.selector_, name):
                 setattr(self, name, getattr(self.selector_, name))
+            elif hasattr(self, name):
+                delattr(self, name)  # of an earlier fit with another selector
+        self.cut_points_ = data.cut_points
         return self
 
     def _explain_row(self, j: int) -> dict[str, Any]:

@@ -127,12 +127,14 @@ class FCBF(CodedSelector):
                 columns[t], n_read[t] = self._filter(source, t, k, removed_by[t])
 
         if getattr(source, "all_parts", None) is not None:
-            columns, n_read[0] = self._filter_together(source, k, removed_by)
+            columns, n_passes, n_evaluated = self._filter_together(source, k, removed_by)
         else:
             for_blocks(work, source.n_parts, source.n_threads, block=1)
+            n_passes = n_evaluated = int(n_read.sum())
         scores = [source.relevance[t, kept] for t, kept in enumerate(columns)]
+        p = source.n_features
         return Selection(
-            columns, scores, None, source.n_features + int(n_read.sum()), nearest=removed_by[0]
+            columns, scores, None, p + n_evaluated, nearest=removed_by[0], n_passes=p + n_passes
         )
 
     def _filter(
@@ -156,7 +158,7 @@ class FCBF(CodedSelector):
 
     def _filter_together(
         self, source: Any, k: int | None, removed_by: np.ndarray
-    ) -> tuple[list[np.ndarray], int]:
+    ) -> tuple[list[np.ndarray], int, int]:
         """Walk through all parts side by side: a pair is counted once for all of them."""
         n_parts, p = source.relevance.shape
         relevant = source.relevance > self.threshold + TIE_TOLERANCE
@@ -170,7 +172,7 @@ class FCBF(CodedSelector):
         kept: list[list[int]] = [[] for _ in range(n_parts)]
         at = [0] * n_parts
         found: dict[int, tuple[np.ndarray, np.ndarray]] = {}
-        n_read = 0
+        n_passes = n_read = 0
         walking = list(range(n_parts))
         while walking:
             for t in list(walking):
@@ -189,19 +191,21 @@ class FCBF(CodedSelector):
                     source.all_parts.redundant(g, columns, source.relevance, EQUAL, bits)
                     found[g] = columns, bits
                     n_read += columns.size
-                discrete.remove_in_part(*found[g], t, g, places[t], removed, PENDING, n_pending)
+                n_passes += discrete.remove_in_part(
+                    *found[g], t, g, places[t], removed, PENDING, n_pending
+                )
         removed_by[removed_by == PENDING] = KEPT  # beyond n_features_to_select
-        return [np.array(each, dtype=np.int64) for each in kept], n_read
+        return [np.array(each, dtype=np.int64) for each in kept], n_passes, n_read
 
     @staticmethod
     def _count_passes(selection: Selection, n_features: int) -> int:
-        """What the method needs is what was read."""
-        return selection.n_evaluated
+        """The comparisons of every part."""
+        return int(selection.n_passes or 0)
 
     def _keep_selection(self, data: Any, sources: Any, selection: Selection) -> None:
         self._keep_common(data, sources, selection.columns[0], selection.scores[0])
         self.removed_by_ = selection.nearest
-        self.n_passes_ = self.n_evaluated_ = selection.n_evaluated
+        self.n_passes_, self.n_evaluated_ = selection.n_passes, selection.n_evaluated
 
     def _explain_row(self, j: int) -> dict[str, Any]:
         by = int(self.removed_by_[j])

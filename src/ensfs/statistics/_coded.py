@@ -74,6 +74,11 @@ class CodedSource(Source):
         self.n_threads = n_threads
         self.n = n
         self.T, self.unit = log_table(n)
+        if len(target.classes) > 2**16:
+            raise ValueError(
+                f"y has {len(target.classes)} classes; at most {2**16} can be counted. A target "
+                "with so many values is numeric, or an identifier."
+            )
         self._y = target.codes.astype(np.uint16)
         levels = np.append(n_levels, len(target.classes)).astype(np.int64)
         few = levels <= discrete.max_plane_levels
@@ -85,9 +90,12 @@ class CodedSource(Source):
             self._most_planes = most * int(levels[-1] if few[-1] else 1)
         self._one_part: tuple[np.ndarray, np.ndarray] | None = None
         self.constant = np.empty((self.n_parts, p), dtype=bool)
-        self._planes = self._make_planes(codes, bool(few[-1]))
+        narrow = codes
+        if codes.dtype != np.uint8:  # codes above 255 belong to columns without planes
+            narrow = np.asfortranarray(np.minimum(codes, 255).astype(np.uint8))
+        self._planes = self._make_planes(narrow, bool(few[-1]))
         self._codes = None if few.all() else codes  # the planes hold the others
-        store = self._make_fold_store(codes) if few.all() else None
+        store = self._make_fold_store(narrow) if few.all() else None
         self._read: set[int] = set()
         self.relevance = np.empty((self.n_parts, p))
         if store is None:
@@ -100,8 +108,6 @@ class CodedSource(Source):
     def _make_planes(self, codes: np.ndarray, with_target: bool) -> np.ndarray:
         p = self.n_features
         planes = np.empty((self._plane_start[-1], -(-self.n // 64)), dtype=np.uint64)
-        if codes.dtype != np.uint8:  # codes above 255 belong to columns without planes
-            codes = np.asfortranarray(np.minimum(codes, 255).astype(np.uint8))
         for_blocks(
             lambda a, b: discrete.make_planes(codes, self._plane_start, a, b, planes),
             p,

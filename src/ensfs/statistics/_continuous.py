@@ -142,8 +142,11 @@ class ContinuousSums:
     def f_of_pearson(self) -> np.ndarray:
         """F statistics of the regression on each column alone."""
         r2 = np.minimum(self.relevance**2, 1.0)
+        free = np.maximum(self.n[:, None] - 2, 0) * np.ones_like(r2)
+        f = np.zeros_like(r2)
         with np.errstate(divide="ignore"):
-            return np.where(r2 > 0, r2 / (1.0 - r2) * np.maximum(self.n[:, None] - 2, 0), 0.0)
+            np.divide(r2 * free, 1.0 - r2, out=f, where=(r2 > 0) & (free > 0))
+        return f
 
 
 class ContinuousSource(CachingSource):
