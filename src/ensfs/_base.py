@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -194,8 +195,9 @@ class BaseSelector(SelectorMixin, BaseEstimator):
             raise ValueError(f"There are {self.n_features_in_} columns; got feature={feature}.")
         return int(feature) % self.n_features_in_
 
+    @abstractmethod
     def _explain_row(self, j: int) -> dict[str, Any]:
-        raise NotImplementedError
+        """What `explain` says of one column."""
 
     def _explain_order(self) -> np.ndarray:
         """What the columns that were not selected are ordered by, largest first."""

@@ -10,7 +10,7 @@ import joblib
 
 from ensfs._core import dispatch
 
-REQUIRED = ("numpy", "scipy", "scikit-learn", "narwhals", "joblib", "threadpoolctl")
+REQUIRED = ("numpy", "scipy", "scikit-learn", "narwhals", "joblib")
 OPTIONAL = (
     "pandas",
     "polars",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 
 from ensfs._core import encode
+from ensfs._threads import for_blocks
 
 FEW = 32  # whole numbers with at most this many distinct values count as discrete
 _SPAN = 255  # largest difference of values in one window of the kernel
@@ -36,16 +36,6 @@ class ColumnCodes:
     levels: Callable[[int], np.ndarray]
 
 
-def _over_blocks(call: Callable[[int, int], None], p: int, n_threads: int) -> None:
-    """Call ``call(start, stop)`` over blocks of columns, with a pool for several threads."""
-    if n_threads <= 1 or p <= _PANEL:
-        call(0, p)
-        return
-    step = max(1, -(-p // (4 * n_threads * _PANEL))) * _PANEL
-    with ThreadPoolExecutor(n_threads) as pool:
-        list(pool.map(lambda start: call(start, min(p, start + step)), range(0, p, step)))
-
-
 @dataclass
 class _Windows:
     """Columns coded in windows of 256 values from ``base``, and which of these values occur."""
@@ -61,12 +51,15 @@ class _Windows:
         codes = np.empty((n, p), dtype=np.uint8, order="F")
         n_levels = np.empty(p, dtype=np.int32)
         seen = np.empty((p, 4), dtype=np.uint64)
-        _over_blocks(
+        # blocks of whole panels, a few for each thread
+        block = max(1, -(-p // (4 * n_threads * _PANEL))) * _PANEL if n_threads > 1 else None
+        for_blocks(
             lambda start, stop: encode.encode_small(
                 words, base, start, stop, codes, n_levels, seen
             ),
             p,
             n_threads,
+            block,
         )
         return cls(base, codes, n_levels, seen)
 

@@ -6,19 +6,18 @@ same for any number of threads.
 """
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, _fit_context
-from sklearn.utils._param_validation import Interval
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ensfs._core import cuts as _cuts
+from ensfs._sklearn import Interval, fit_context
+from ensfs._threads import effective_n_threads, for_blocks
 
 __all__ = [
     "EqualFrequencyDiscretiser",
@@ -45,15 +44,15 @@ def _map_blocks(
     n, p = values.shape
     width = max(1, _BLOCK_SIZE // max(n, height, 1))
     starts = range(0, p, width)
+    found: list[Any] = [None] * len(starts)
 
-    def work(start: int) -> Result:
-        return function(start, np.asfortranarray(values[:, start : start + width]))
+    def work(first: int, stop: int) -> None:
+        for i in range(first, stop):
+            block = values[:, starts[i] : starts[i] + width]
+            found[i] = function(starts[i], np.asfortranarray(block))
 
-    n_threads = min(effective_n_jobs(n_jobs), len(starts))
-    if n_threads <= 1:
-        return [work(start) for start in starts]
-    with ThreadPoolExecutor(n_threads) as pool:
-        return list(pool.map(work, starts))
+    for_blocks(work, len(starts), effective_n_threads(n_jobs), block=1)
+    return found
 
 
 def _join(lists: Iterable[list[Array]]) -> list[Array]:
@@ -418,7 +417,7 @@ class SigmaDiscretiser(_Discretiser):
         self.width = width
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Learn mean and standard deviation of every column.
 
@@ -508,7 +507,7 @@ class EqualFrequencyDiscretiser(_Discretiser):
         self.n_bins = n_bins
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Learn the quantiles of every column.
 
@@ -611,7 +610,7 @@ class MDLDiscretiser(_Discretiser):
         self.better_encoding = better_encoding
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y):
         """Learn the cut points of every column.
 

@@ -8,6 +8,7 @@
 
 #define ENSFS_KERNELS "continuous_kernels.h"
 #include "per_level.h"
+#undef ENSFS_KERNELS
 
 static int continuous_level = 0;
 static void continuous_init(void) { continuous_level = chosen_level(); }

@@ -2,7 +2,6 @@ import numpy as np
 
 panel_width: int
 row_padding: int
-block_width: int
 
 def middle_of_rows(X: np.ndarray, rows: np.ndarray, out: np.ndarray) -> None: ...
 def add_sums(

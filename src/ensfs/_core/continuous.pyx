@@ -24,7 +24,6 @@ cdef extern from "continuous.h":
         const double* sum
         const double* inverse
         int is_float
-    int continuous_level
     void continuous_init() noexcept
     void greedy_init() noexcept
     void block_sums_double(
@@ -87,7 +86,6 @@ cdef enum:
 
 panel_width = PANEL
 row_padding = LANES
-block_width = BLOCK
 
 ctypedef fused real:
     float

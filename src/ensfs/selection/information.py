@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -70,9 +71,9 @@ class CodedSelector(BaseSelector):
         self.relevance_ = sources[0].relevance[0].copy()
         self.cut_points_ = data.cut_points
 
+    @abstractmethod
     def _keep_selection(self, data: Any, sources: Any, selection: Any) -> None:
         """Keep what was selected in the only part."""
-        raise NotImplementedError
 
 
 class _GreedyInformation(CodedSelector):
@@ -160,7 +161,7 @@ class CMIM(_GreedyInformation):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed at 0.
+        Nothing is printed so far, whatever the value.
 
     Attributes
     ----------
@@ -254,7 +255,7 @@ class JMI(_GreedyInformation):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed at 0.
+        Nothing is printed so far, whatever the value.
 
     Attributes
     ----------
@@ -316,7 +317,7 @@ class JMIM(_GreedyInformation):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed at 0.
+        Nothing is printed so far, whatever the value.
 
     Attributes
     ----------
@@ -379,7 +380,7 @@ class DISR(_GreedyInformation):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed at 0.
+        Nothing is printed so far, whatever the value.
 
     Attributes
     ----------
@@ -439,7 +440,7 @@ class MIM(_GreedyInformation):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed at 0.
+        Nothing is printed so far, whatever the value.
 
     Attributes
     ----------
