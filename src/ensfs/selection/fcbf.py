@@ -178,13 +178,16 @@ class FCBF(CodedSelector):
             for t in list(walking):
                 order, removed = orders[t], removed_by[t]
                 at[t] = discrete.next_pending(order, at[t], removed, PENDING)
-                if at[t] == order.size or len(kept[t]) == k:
+                if at[t] == order.size:
                     walking.remove(t)
                     continue
                 g = int(order[at[t]])
                 kept[t].append(g)
                 removed[g] = KEPT
                 n_pending[g] -= 1
+                if len(kept[t]) == k:
+                    walking.remove(t)
+                    continue
                 if g not in found:
                     columns = columns[n_pending[columns] > 0]
                     bits = np.empty(columns.size, dtype=np.uint64)
