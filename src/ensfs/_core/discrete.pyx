@@ -309,14 +309,14 @@ cdef class FoldStore:
     ):
         cdef Py_ssize_t n_folds = n_part.shape[0]
 
-        if n_folds > MAX_PARTS or planes.shape[0] == 0 or planes.shape[1] % n_folds:
+        if n_folds > MAX_PARTS or planes.shape[1] % n_folds:
             raise ValueError("shapes do not agree")
         if entropy.shape[0] != plane_start.shape[0] - 1 or entropy.shape[1] != n_folds:
             raise ValueError("shapes do not agree")
         if margins.shape[0] != planes.shape[0] + entropy.shape[0] or margins.shape[1] != n_folds:
             raise ValueError("shapes do not agree")
         self.keep = (planes, plane_start, n_part, total, scale, T, margins, entropy)
-        self.store.planes = &planes[0, 0]
+        self.store.planes = &planes[0, 0] if planes.shape[0] else NULL
         self.store.plane_start = &plane_start[0]
         self.store.margins = &margins[0, 0]
         self.store.entropy = &entropy[0, 0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -95,15 +95,18 @@ class CodedSource(Source):
             narrow = np.asfortranarray(np.minimum(codes, 255).astype(np.uint8))
         self._planes = self._make_planes(narrow, bool(few[-1]))
         self._codes = None if few.all() else codes  # the planes hold the others
-        store = self._make_fold_store(narrow) if few.all() else None
+        together = bool(few.all()) and self._can_count_together()
+        #: What the parts of `FCBF`, which compare mostly the same pairs, are counted with at once.
+        self.all_parts: Any = None
         self._read: set[int] = set()
         self.relevance = np.empty((self.n_parts, p))
-        if store is None:
+        if not together:
             self._fill(p, range(self.n_parts), self.relevance, first=True)
+        elif measure == "symmetrical_uncertainty":
+            self.all_parts = self._fold_store(narrow, 0, p)
+            for_blocks(lambda a, b: self.all_parts.measure(p, a, b, self.relevance), p, n_threads)
         else:
-            for_blocks(lambda a, b: store.measure(p, a, b, self.relevance), p, n_threads)
-        #: What the parts of `FCBF`, which compare mostly the same pairs, are counted with at once.
-        self.all_parts = store if measure == "symmetrical_uncertainty" else None
+            for_blocks(partial(self._fill_together, narrow), p, n_threads, block=4096)
 
     def _make_planes(self, codes: np.ndarray, with_target: bool) -> np.ndarray:
         p = self.n_features
@@ -118,37 +121,47 @@ class CodedSource(Source):
             discrete.make_planes(y, self._plane_start[p:], 0, 1, planes)
         return planes
 
-    def _make_fold_store(self, codes: np.ndarray) -> Any:
-        """The columns with each fold in words of its own, for what all parts ask alike.
+    def _can_count_together(self) -> bool:
+        """Whether one count of a pair can serve all parts."""
+        n_folds = self.parts.n_folds
+        return self.parts.leave_out and n_folds <= discrete.max_parts and self._plane_start[-1] > 0
 
-        None where there is one part, or too many.
-        """
-        parts, p = self.parts, self.n_features
-        if not parts.leave_out or parts.n_folds > discrete.max_parts or not self._plane_start[-1]:
-            return None
+    def _fill_together(self, codes: np.ndarray, start: int, stop: int) -> None:
+        """Relevance of the columns ``start:stop``, counted once for all parts."""
+        width = stop - start
+        values = np.empty((self.n_parts, width))
+        self._fold_store(codes, start, stop).measure(width, 0, width, values)
+        self.relevance[:, start:stop] = values
+
+    def _fold_store(self, codes: np.ndarray, start: int, stop: int) -> Any:
+        """The columns ``start:stop`` and the target, with each fold in words of its own."""
+        parts, p, width = self.parts, self.n_features, stop - start
         words = -(-int(parts.fold_sizes.max()) // 64)
-        rows, bounds = parts.order
-        within = np.arange(self.n) - np.repeat(bounds[:-1], parts.fold_sizes)
-        position = np.empty(self.n, dtype=np.int64)
-        position[rows] = parts.fold[rows] * (64 * words) + within
-        planes = np.empty((self._plane_start[-1], parts.n_folds * words), dtype=np.uint64)
-
-        def fill(codes: np.ndarray, plane_start: np.ndarray, start: int, stop: int) -> None:
-            room = np.empty(64 * planes.shape[1], dtype=np.uint8)
-            discrete.make_planes(codes, plane_start, start, stop, planes, position, room)
-
-        for_blocks(lambda a, b: fill(codes, self._plane_start, a, b), p, self.n_threads)
+        plane_start = self._plane_start[start : stop + 1] - self._plane_start[start]
+        plane_start = np.append(plane_start, plane_start[-1] + np.diff(self._plane_start[p:]))
+        planes = np.empty((plane_start[-1], parts.n_folds * words), dtype=np.uint64)
+        room = np.empty(64 * planes.shape[1], dtype=np.uint8)
+        position = self._fold_positions(words)
+        discrete.make_planes(codes[:, start:stop], plane_start, 0, width, planes, position, room)
         y = np.asfortranarray(self._y.astype(np.uint8)[:, None])
-        fill(y, self._plane_start[p:], 0, 1)
-        entropy = np.empty((p + 1, parts.n_folds), dtype=np.int64)
+        discrete.make_planes(y, plane_start[width:], 0, 1, planes, position, room)
+        entropy = np.empty((width + 1, parts.n_folds), dtype=np.int64)
         total = self.T[parts.n_rows]
         store = discrete.FoldStore(
-            planes, self._plane_start, parts.n_rows, total, self.unit / parts.n_rows, self.T,
+            planes, plane_start, parts.n_rows, total, self.unit / parts.n_rows, self.T,
             self._relevance_measure,
-            np.empty((len(planes) + p + 1, parts.n_folds), dtype=np.int32), entropy,
+            np.empty((len(planes) + width + 1, parts.n_folds), dtype=np.int32), entropy,
         )  # fmt: skip
-        self.constant[...] = (entropy[:-1] == total).T
+        self.constant[:, start:stop] = (entropy[:-1] == total).T
         return store
+
+    def _fold_positions(self, words: int) -> np.ndarray:
+        """Bit of each row when every fold begins at a multiple of `words` words."""
+        rows, bounds = self.parts.order
+        position = np.empty(self.n, dtype=np.int64)
+        within = np.arange(self.n) - np.repeat(bounds[:-1], self.parts.fold_sizes)
+        position[rows] = self.parts.fold[rows] * (64 * words) + within
+        return position
 
     @cached_property
     def _masks(self) -> np.ndarray | None:
