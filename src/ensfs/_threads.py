@@ -42,10 +42,9 @@ def for_blocks(
     n_threads : int
         At most so many calls at a time; 1 calls in this thread.
     block : int, optional
-        Largest range; the default is four for every thread, so that a thread that is held up does
-        not hold up the others.
+        Largest range; the default is an equal share for every thread.
     """
-    share = -(-n_items // (4 * n_threads if n_threads > 1 and block is None else n_threads))
+    share = -(-n_items // max(1, n_threads))
     size = max(1, share if block is None else min(block, share))
     ranges = [(start, min(start + size, n_items)) for start in range(0, n_items, size)]
     # work inside of shared work is not shared again: it would wait for its own thread
