@@ -387,7 +387,7 @@ cdef class FoldStore:
 
 
 def remove_in_part(
-    const int64_t[::1] columns,       # IN  columns that were looked at: all that are pending, or more
+    const int64_t[::1] columns,       # IN  columns that were looked at: at least the pending
     const uint64_t[::1] redundant,    # IN  (columns,) bit t: redundant in part t
     Py_ssize_t t,                     # IN  part
     Py_ssize_t g,                     # IN  column that removes
