@@ -12,13 +12,19 @@
 #ifndef singles
 #define singles LV(singles)
 #define load_singles LV(load_singles)
+#define load_counts LV(load_counts)
 #define store_singles LV(store_singles)
 #endif
 
 #if SINGLES == 1
 typedef float singles;
+ENSFS_INLINE singles load_counts(const int32_t *p) { return (float)*p; }
 #else
 typedef float singles __attribute__((vector_size(4 * SINGLES), aligned(4), may_alias));
+typedef int32_t LV(counts) __attribute__((vector_size(4 * SINGLES), aligned(4), may_alias));
+ENSFS_INLINE singles load_counts(const int32_t *p) {
+    return __builtin_convertvector(*(const LV(counts) *)p, singles);
+}
 #endif
 ENSFS_INLINE singles load_singles(const float *p) { return *(const singles *)p; }
 ENSFS_INLINE void store_singles(float *p, singles v) { *(singles *)p = v; }
