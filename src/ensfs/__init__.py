@@ -4,6 +4,11 @@ from importlib.metadata import version
 
 from ensfs import datasets, evaluation, measures
 from ensfs._config import show_config, show_versions
+from ensfs.decomposition.input_decimation import InputDecimation
+from ensfs.decomposition.itd import ITDecomposition
+from ensfs.decomposition.iterated_fcbf import IteratedFCBFDecomposition
+from ensfs.decomposition.pca import PCASubspace
+from ensfs.decomposition.random import RandomPartitionDecomposition, RandomSubspaceDecomposition
 from ensfs.discretise import EqualFrequencyDiscretiser, MDLDiscretiser, SigmaDiscretiser
 from ensfs.scale import RowBlocks
 from ensfs.selection.cfs import CFS
@@ -25,8 +30,14 @@ __all__ = [
     "MRMR",
     "EqualFrequencyDiscretiser",
     "FastEnsemble",
+    "ITDecomposition",
     "InnerEnsemble",
+    "InputDecimation",
+    "IteratedFCBFDecomposition",
     "MDLDiscretiser",
+    "PCASubspace",
+    "RandomPartitionDecomposition",
+    "RandomSubspaceDecomposition",
     "RowBlocks",
     "SigmaDiscretiser",
     "datasets",
