@@ -10,6 +10,7 @@ from ensfs.decomposition.iterated_fcbf import IteratedFCBFDecomposition
 from ensfs.decomposition.pca import PCASubspace
 from ensfs.decomposition.random import RandomPartitionDecomposition, RandomSubspaceDecomposition
 from ensfs.discretise import EqualFrequencyDiscretiser, MDLDiscretiser, SigmaDiscretiser
+from ensfs.ensemble.decomposition import DecompositionClassifier, InputDecimationClassifier
 from ensfs.scale import RowBlocks
 from ensfs.selection.cfs import CFS
 from ensfs.selection.ensembles import FastEnsemble, InnerEnsemble
@@ -28,11 +29,13 @@ __all__ = [
     "JMIM",
     "MIM",
     "MRMR",
+    "DecompositionClassifier",
     "EqualFrequencyDiscretiser",
     "FastEnsemble",
     "ITDecomposition",
     "InnerEnsemble",
     "InputDecimation",
+    "InputDecimationClassifier",
     "IteratedFCBFDecomposition",
     "MDLDiscretiser",
     "PCASubspace",

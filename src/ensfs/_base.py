@@ -66,7 +66,7 @@ class TableData:
         measure: str = "mutual_information",
         discretiser: Any = "sigma",
         n_threads: int = 1,
-    ) -> Source:
+    ) -> CodedSource:
         """Counts of the columns taken as codes; continuous ones are cut by the discretiser."""
         coded = self.table.codes(coding_by(discretiser, target))
         self.cut_points = coded.cut_points

@@ -11,6 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ensfs._base import TableData, TableEstimator
 from ensfs._explain import Explanation
+from ensfs._threads import effective_n_threads
+from ensfs.statistics import CodedSource, Parts
 
 
 class BaseDecomposition(TableEstimator):
@@ -79,3 +81,21 @@ class BaseDecomposition(TableEstimator):
     def _explain_row(self, j: int, subsets: list[int]) -> dict[str, Any]:
         """What `explain` says of one column, which is in these subsets."""
         return {"feature": self._name(j), "subsets": ", ".join(map(str, subsets)) or None}
+
+
+class CodedDecomposition(BaseDecomposition):
+    """A decomposition by symmetrical uncertainty of coded columns."""
+
+    def _source(self, X: Any, y: Any) -> CodedSource:
+        """Counts of the columns; keeps the cut points and the relevance."""
+        n_threads = effective_n_threads(self.n_jobs)
+        data = self._read(
+            X, y, n_threads, discrete_features=self.discrete_features, integral_is_discrete=True
+        )
+        source = data.coded_source(
+            data.target("classes"), Parts.all_rows(data.n_rows), measure="symmetrical_uncertainty",
+            discretiser=self.discretiser, n_threads=n_threads,
+        )  # fmt: skip
+        self.cut_points_ = data.cut_points
+        self.relevance_ = source.relevance[0]
+        return source

@@ -58,9 +58,9 @@ OPTIONS: dict = {
 class InputDecimation(BaseDecomposition):
     """Input decimation: one subset for each class, of the columns most correlated with it.
 
-    The decimation coefficient of a column for a class is its absolute correlation with the indicator
-    of the class, and the subset of the class holds the columns with the largest ones. A column may
-    be in several subsets, or in none.
+    The decimation coefficient of a column for a class is its absolute correlation with the
+    indicator of the class, and the subset of the class holds the columns with the largest ones. A
+    column may be in several subsets, or in none.
 
     Parameters
     ----------
@@ -211,7 +211,8 @@ class InputDecimation(BaseDecomposition):
         self._check_classes(target)
         self.classes_ = target.classes
         columns = _Columns(self, data, target)
-        vars(self).pop("cv_scores_", None)  # of an earlier fit
+        if hasattr(self, "cv_scores_"):
+            del self.cv_scores_  # of an earlier fit
         sizes = self._sizes(data, target)
         self.relevance_ = columns.relevance
         chosen = [columns.choose(c, sizes[c]) for c in range(len(target.classes))]
@@ -237,13 +238,13 @@ class InputDecimation(BaseDecomposition):
                 stacklevel=3,
             )
 
-    def _sizes(self, data: TableData, target: Target) -> list[int | None]:
+    def _sizes(self, data: TableData, target: Target) -> Sequence[int | None]:
         """Number of columns for every class; None: as many as the share needs."""
         size, p, n_classes = self.n_features_per_class, data.n_features, len(target.classes)
         if isinstance(size, str):
             return [None] * n_classes if size == "share" else self._learn_sizes(data, target)
         if isinstance(size, Real):
-            if size > p:
+            if float(size) > p:
                 raise ValueError(f"n_features_per_class={size} is above the {p} column(s) of X.")
             return [resolve_n_features(size, p)] * n_classes
         sizes = np.asarray(size)

@@ -9,17 +9,16 @@ import numpy as np
 
 from ensfs._members import child_seeds
 from ensfs._sklearn import Interval, StrOptions, fit_context
-from ensfs._threads import effective_n_threads
-from ensfs.decomposition._base import BaseDecomposition
+from ensfs.decomposition._base import CodedDecomposition
 from ensfs.selection._greedy import TIE_TOLERANCE, greedy_search
 from ensfs.selection.fcbf import by_decreasing
 from ensfs.selection.information import CODING_CONSTRAINTS
-from ensfs.statistics import CodedSource, Parts
+from ensfs.statistics import CodedSource
 
 IRRELEVANT, REDUNDANT = "not relevant", "redundant to every subset"
 
 
-class ITDecomposition(BaseDecomposition):
+class ITDecomposition(CodedDecomposition):
     r"""Information theoretic decomposition: disjoint subsets, each relevant and not redundant.
 
     Columns that say nothing about the target are left out. The first seed is the most relevant
@@ -177,16 +176,7 @@ class ITDecomposition(BaseDecomposition):
         The order makes ties of seeds go to the more relevant column. The codes of the table are
         gone when this returns: the source holds the planes of the relevant columns alone.
         """
-        n_threads = effective_n_threads(self.n_jobs)
-        data = self._read(
-            X, y, n_threads, discrete_features=self.discrete_features, integral_is_discrete=True
-        )
-        source = data.coded_source(
-            data.target("classes"), Parts.all_rows(data.n_rows), measure="symmetrical_uncertainty",
-            discretiser=self.discretiser, n_threads=n_threads,
-        )  # fmt: skip
-        self.cut_points_ = data.cut_points
-        self.relevance_ = source.relevance[0]
+        source = self._source(X, y)
         columns = by_decreasing(self.relevance_, self.relevance_ > TIE_TOLERANCE)
         return columns, source.take(columns, "conditional")
 

@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 
 from ensfs._sklearn import Interval, fit_context
-from ensfs._threads import effective_n_threads
-from ensfs.decomposition._base import BaseDecomposition
+from ensfs.decomposition._base import CodedDecomposition
 from ensfs.selection._greedy import TIE_TOLERANCE
 from ensfs.selection.fcbf import IRRELEVANT, by_decreasing, predominant
 from ensfs.selection.information import CODING_CONSTRAINTS
-from ensfs.statistics import Parts
 
 
-class IteratedFCBFDecomposition(BaseDecomposition):
+class IteratedFCBFDecomposition(CodedDecomposition):
     """Disjoint subsets: what `FCBF` selects, then what it selects from the rest, and so on.
 
     Parameters
@@ -106,21 +104,12 @@ class IteratedFCBFDecomposition(BaseDecomposition):
         self : IteratedFCBFDecomposition
             The fitted decomposition.
         """
-        n_threads = effective_n_threads(self.n_jobs)
-        data = self._read(
-            X, y, n_threads, discrete_features=self.discrete_features, integral_is_discrete=True
-        )
-        source = data.coded_source(
-            data.target("classes"), Parts.all_rows(data.n_rows), measure="symmetrical_uncertainty",
-            discretiser=self.discretiser, n_threads=n_threads,
-        )  # fmt: skip
-        self.cut_points_ = data.cut_points
-        self.relevance_ = source.relevance[0]
+        source = self._source(X, y)
         left = by_decreasing(self.relevance_, self.relevance_ > self.threshold + TIE_TOLERANCE)
-        irrelevant = np.setdiff1d(np.arange(data.n_features), left)
-        removed_by = np.full(data.n_features, IRRELEVANT)
+        irrelevant = np.setdiff1d(np.arange(self.n_features_in_), left)
+        removed_by = np.full(self.n_features_in_, IRRELEVANT)
         remove = source.eliminator(0)
-        subsets = []
+        subsets: list[np.ndarray] = []
         while left.size and len(subsets) < self.n_subsets:
             subsets.append(predominant(left, self.relevance_, remove, removed_by)[0])
             left = left[removed_by[left] >= 0]
