@@ -6,6 +6,7 @@ from ensfs import evaluation, measures
 from ensfs._config import show_config, show_versions
 from ensfs.discretise import EqualFrequencyDiscretiser, MDLDiscretiser, SigmaDiscretiser
 from ensfs.scale import RowBlocks
+from ensfs.selection.ace import ACE
 from ensfs.selection.cfs import CFS
 from ensfs.selection.ensembles import FastEnsemble, InnerEnsemble
 from ensfs.selection.fcbf import FCBF
@@ -15,6 +16,7 @@ from ensfs.selection.mrmr import MRMR
 __version__ = version("ensfs")
 
 __all__ = [
+    "ACE",
     "CFS",
     "CMIM",
     "DISR",
