@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -204,24 +204,45 @@ class ContinuousSource(CachingSource):
     # ------------------------------------------------------------------ all rows in one part
 
     def searcher(self, t: int, k: int, eager: bool) -> Any:
-        """A lazy search; `eager` packs every column now, else each when it is first read."""
+        """A lazy search; `eager` reads every column with the first choice, else none unasked."""
         n, p = self.X.shape
         padded = -(-n // continuous.row_padding) * continuous.row_padding
         if padded * self.X.itemsize % 4096 == 0:
             padded += continuous.row_padding  # columns a page apart would share cache sets
         packed = aligned_empty((p, padded), self.X.dtype)
         place = np.full(p, -1, dtype=np.int32)
-        shift = self.sums.shift
-        if eager:
-            for_blocks(
-                lambda a, b: continuous.pack_columns(self.X, a, b, shift, packed, place),
-                p,
-                self.n_threads,
-            )
-        return partial(
-            continuous.lazy_pearson_step, self.X, packed, place, np.zeros(1, dtype=np.int64), shift,
-            self.sums.sum[0], self.sums.inverse[0],
-        )  # fmt: skip
+        n_packed = np.zeros(1, dtype=np.int64)
+        shift, sums, inverse = self.sums.shift, self.sums.sum[0], self.sums.inverse[0]
+        with_first = np.empty(p) if eager else None
+
+        def step(selected: np.ndarray, j: int, *state: Any) -> Any:
+            if with_first is not None and j == 1:
+                self._pack_and_compare(int(selected[0]), packed, place, with_first)
+            return continuous.lazy_pearson_step(
+                self.X, packed, place, n_packed, shift, sums, inverse, with_first, selected, j,
+                *state,
+            )  # fmt: skip
+
+        return step
+
+    def _pack_and_compare(
+        self, g: int, packed: np.ndarray, place: np.ndarray, out: np.ndarray
+    ) -> None:
+        """Pack all columns, and correlate each with column ``g`` while it is in the cache."""
+        n, p = self.X.shape
+        shift, sums, inverse = self.sums.shift, self.sums.sum[0], self.sums.inverse[0]
+        continuous.pack_columns(self.X, g, g + 1, shift, packed, place)
+        target = packed[g].copy()
+
+        def work(start: int, stop: int) -> None:
+            for a in range(start, stop, 64):
+                b = min(a + 64, stop)
+                continuous.pack_columns(self.X, a, b, shift, packed, place)
+                continuous.pearson_with(
+                    packed, n, a, b, g, target, shift, sums, inverse, out
+                )  # fmt: skip
+
+        for_blocks(work, p, self.n_threads)
 
     # ------------------------------------------------------------------ any parts
 
