@@ -2,7 +2,7 @@
 
 from importlib.metadata import version
 
-from ensfs import evaluation, measures
+from ensfs import datasets, evaluation, measures
 from ensfs._config import show_config, show_versions
 from ensfs.discretise import EqualFrequencyDiscretiser, MDLDiscretiser, SigmaDiscretiser
 from ensfs.scale import RowBlocks
@@ -29,6 +29,7 @@ __all__ = [
     "MDLDiscretiser",
     "RowBlocks",
     "SigmaDiscretiser",
+    "datasets",
     "evaluation",
     "measures",
     "show_config",
