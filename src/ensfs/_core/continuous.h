@@ -4,7 +4,6 @@
 
 #include "dispatch.h"
 #include "greedy.h"
-#include "vec8.h"
 
 #define ENSFS_KERNELS "continuous_kernels.h"
 #include "per_level.h"

@@ -81,20 +81,19 @@ class FoldStore:
         self,
         g: int,
         columns: np.ndarray,
+        pending: np.ndarray,
         relevance: np.ndarray,
         tolerance: float,
         out: np.ndarray,
     ) -> None: ...
 
-def next_pending(order: np.ndarray, at: int, removed_by: np.ndarray, pending: int) -> int: ...
 def remove_in_part(
     columns: np.ndarray,
     redundant: np.ndarray,
     t: int,
     g: int,
-    place: np.ndarray,
+    key: np.ndarray,
     removed_by: np.ndarray,
-    pending: int,
-    n_pending: np.ndarray,
-) -> int: ...
+    pending: np.ndarray,
+) -> tuple[int, int]: ...
 def add_tables(codes: np.ndarray, row: np.ndarray, tables: np.ndarray) -> None: ...

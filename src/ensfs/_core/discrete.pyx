@@ -64,7 +64,9 @@ cdef extern from "discrete.h":
         int measure
         const int64_t* T
         int64_t n_columns, n_folds, fold_words, n_words
-    void measure_parts(const fold_store*, int64_t, int64_t, double*) noexcept nogil
+    void prefetch_lines(const void*, int64_t) noexcept nogil
+    void prefetch_fold_column(const fold_store*, int64_t) noexcept nogil
+    void measure_parts(const fold_store*, int64_t, int64_t, uint64_t, double*) noexcept nogil
     void count_fold_margins(fold_store*) noexcept nogil
     double pair_measure(void*, int64_t, int64_t, int64_t) noexcept nogil
     double triple_measure(void*, int64_t, int64_t, int64_t) noexcept nogil
@@ -77,6 +79,8 @@ greedy_init()
 
 max_plane_levels = MAX_PLANE_LEVELS
 max_parts = MAX_PARTS
+cdef enum:
+    LOOK_AHEAD = 3  # columns: what takes as long as memory does to answer
 measures = (
     "mutual_information", "symmetrical_uncertainty", "conditional", "joint", "relative",
 )
@@ -346,7 +350,7 @@ cdef class FoldStore:
             raise ValueError("shapes do not agree")
         with nogil:
             for f in range(start, stop):
-                measure_parts(&self.store, f, g, values)
+                measure_parts(&self.store, f, g, ~<uint64_t>0, values)
                 for t in range(self.store.n_folds):
                     out[t, f] = values[t]
 
@@ -354,63 +358,57 @@ cdef class FoldStore:
         self,
         Py_ssize_t g,                 # IN  column to compare with
         const int64_t[::1] columns,   # IN  columns to look at
-        const double[:, ::1] relevance,   # IN  (parts, p)
+        const uint64_t[::1] pending,  # IN  (p,) bit t: part t has not decided about the column
+        const double[:, ::1] relevance,   # IN  (p, parts)
         double tolerance,
-        uint64_t[::1] out,            # OUT (columns,) bit t: redundant in part t
+        uint64_t[::1] out,            # OUT (columns,) bit t: pending and redundant in part t
     ):
         """In which parts the columns know no more of the target than ``g`` knows of them."""
-        cdef Py_ssize_t i, t, q
-        cdef uint64_t bits
+        cdef Py_ssize_t i, t, q, ahead, n_parts = self.store.n_folds
+        cdef uint64_t bits, wanted
         cdef double values[MAX_PARTS]
 
-        if out.shape[0] != columns.shape[0] or relevance.shape[0] != self.store.n_folds:
+        if out.shape[0] != columns.shape[0] or relevance.shape[1] != n_parts:
             raise ValueError("shapes do not agree")
         with nogil:
             for i in range(columns.shape[0]):
                 q = columns[i]
-                measure_parts(&self.store, q, g, values)
+                if i + LOOK_AHEAD < columns.shape[0]:
+                    ahead = columns[i + LOOK_AHEAD]
+                    prefetch_fold_column(&self.store, ahead)
+                    prefetch_lines(&relevance[ahead, 0], n_parts * sizeof(double))
+                wanted = pending[q]
+                measure_parts(&self.store, q, g, wanted, values)
                 bits = 0
-                for t in range(self.store.n_folds):
-                    if values[t] >= relevance[t, q] - tolerance:
+                for t in range(n_parts):
+                    if wanted >> t & 1 and values[t] >= relevance[q, t] - tolerance:
                         bits |= <uint64_t>1 << t
                 out[i] = bits
 
 
-def next_pending(
-    const int64_t[::1] order,         # IN  columns of a part by decreasing relevance
-    Py_ssize_t at,                    # IN  place to begin at
-    const int64_t[::1] removed_by,    # IN  (p,) `pending` while a column is not decided
-    int64_t pending,
-):
-    """Place of the next column that is not decided; the length of the order if there is none."""
-    with nogil:
-        while at < order.shape[0] and removed_by[order[at]] != pending:
-            at += 1
-    return at
-
-
 def remove_in_part(
-    const int64_t[::1] columns,       # IN  columns that were looked at
+    const int64_t[::1] columns,       # IN  columns that were looked at: at least the pending
     const uint64_t[::1] redundant,    # IN  (columns,) bit t: redundant in part t
     Py_ssize_t t,                     # IN  part
     Py_ssize_t g,                     # IN  column that removes
-    const int32_t[::1] place,         # IN  (p,) place in the order of the part
-    int64_t[::1] removed_by,          # IN/OUT (p,) `pending` while a column is not decided
-    int64_t pending,
-    int32_t[::1] n_pending,           # IN/OUT (p,) parts in which a column is not decided
+    const double[::1] key,            # IN  (p,) what the part orders its columns by
+    int64_t[::1] removed_by,          # OUT (p,)
+    uint64_t[::1] pending,            # IN/OUT (p,) bit t: part t has not decided about the column
 ):
-    """Remove from one part the columns after ``g`` that it makes redundant; count the compared."""
-    cdef Py_ssize_t i, q, n_compared = 0
+    """Remove from one part what ``g`` makes redundant: (the next column or -1, pairs compared)."""
+    cdef Py_ssize_t i, q, n_compared = 0, best = -1
 
     with nogil:
         for i in range(columns.shape[0]):
             q = columns[i]
-            if removed_by[q] == pending and place[q] > place[g]:
+            if pending[q] >> t & 1:
                 n_compared += 1
                 if redundant[i] >> t & 1:
                     removed_by[q] = g
-                    n_pending[q] -= 1
-    return n_compared
+                    pending[q] &= ~(<uint64_t>1 << t)
+                elif best < 0 or key[q] > key[best]:
+                    best = q
+    return best, n_compared
 
 
 def add_tables(

@@ -153,41 +153,46 @@ static int64_t LV(fold_counts)(const uint64_t *a, const uint64_t *b, int64_t n_f
     return total;
 }
 
-/* The measure of columns f and g in every part that leaves out one fold: the cells are counted once,
-   fold by fold, for all parts. */
-static void LV(measure_parts)(const fold_store *s, int64_t f, int64_t g, double *out) {
+/* The measure of columns f and g in the parts that leave out one fold each: the cells are counted
+   once, fold by fold, for all parts; out[t] is set where bit t of `wanted` is. */
+static void LV(measure_parts)(const fold_store *s, int64_t f, int64_t g, uint64_t wanted,
+                              double *out) {
     int64_t e = s->n_folds, n_a = fold_planes(s, f), n_b = fold_planes(s, g);
     int64_t joint[MAX_PARTS], counts[MAX_PARTS], corner[MAX_PARTS], rest[MAX_PARTS];
-    int64_t rest_b[MAX_PLANE_LEVELS][MAX_PARTS];
+    int64_t rest_b[MAX_PLANE_LEVELS][MAX_PARTS], part[MAX_PARTS], m = 0;
     const uint64_t *a = s->planes + s->plane_start[f] * s->n_words;
     const uint64_t *b = s->planes + s->plane_start[g] * s->n_words;
     const int32_t *margin_f = s->margins + (s->plane_start[f] + f) * e;
     const int32_t *margin_g = s->margins + (s->plane_start[g] + g) * e;
-    for (int64_t t = 0; t < e; t++) joint[t] = 0, corner[t] = margin_f[t];
+    for (int64_t t = 0; t < e; t++) {
+        part[m] = t;
+        m += wanted >> t & 1;
+    }
+    for (int64_t k = 0; k < m; k++) joint[k] = 0, corner[k] = margin_f[part[k]];
     for (int64_t j = 0; j < n_b; j++)
-        for (int64_t t = 0; t < e; t++) rest_b[j][t] = margin_g[(j + 1) * e + t];
+        for (int64_t k = 0; k < m; k++) rest_b[j][k] = margin_g[(j + 1) * e + part[k]];
     for (int64_t i = 0; i < n_a; i++) {
-        for (int64_t t = 0; t < e; t++) rest[t] = margin_f[(i + 1) * e + t];
+        for (int64_t k = 0; k < m; k++) rest[k] = margin_f[(i + 1) * e + part[k]];
         for (int64_t j = 0; j < n_b; j++) {
             int64_t total = LV(fold_counts)(a + i * s->n_words, b + j * s->n_words, e,
                                             s->fold_words, counts);
-            for (int64_t t = 0; t < e; t++) {
-                int64_t c = total - counts[t];
-                joint[t] += s->T[c];
-                rest[t] -= c;
-                rest_b[j][t] -= c;
+            for (int64_t k = 0; k < m; k++) {
+                int64_t c = total - counts[part[k]];
+                joint[k] += s->T[c];
+                rest[k] -= c;
+                rest_b[j][k] -= c;
             }
         }
-        for (int64_t t = 0; t < e; t++) joint[t] += s->T[rest[t]];
+        for (int64_t k = 0; k < m; k++) joint[k] += s->T[rest[k]];
     }
     for (int64_t j = 0; j < n_b; j++)
-        for (int64_t t = 0; t < e; t++) {
-            joint[t] += s->T[rest_b[j][t]];
-            corner[t] -= rest_b[j][t];
+        for (int64_t k = 0; k < m; k++) {
+            joint[k] += s->T[rest_b[j][k]];
+            corner[k] -= rest_b[j][k];
         }
-    for (int64_t t = 0; t < e; t++) {
-        int64_t ef = s->entropy[f * e + t], eg = s->entropy[g * e + t];
-        int64_t value = joint[t] + s->T[corner[t]] + s->total[t] - ef - eg;
+    for (int64_t k = 0; k < m; k++) {
+        int64_t t = part[k], ef = s->entropy[f * e + t], eg = s->entropy[g * e + t];
+        int64_t value = joint[k] + s->T[corner[k]] + s->total[t] - ef - eg;
         int64_t n = s->n_part[t];
         if (value <= rounding(n, (n_a + 1) * (n_b + 1), n_a + n_b + 2)) {
             out[t] = 0.0;

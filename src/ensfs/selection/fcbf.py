@@ -17,7 +17,7 @@ from ensfs.statistics import Source
 #: A column goes when its uncertainty with another is not below its relevance by more than this.
 EQUAL = 1e-8
 
-IRRELEVANT, KEPT, PENDING = -2, -1, -3
+IRRELEVANT, KEPT = -2, -1
 
 
 class FCBF(CodedSelector):
@@ -162,42 +162,37 @@ class FCBF(CodedSelector):
         """Walk through all parts side by side: a pair is counted once for all of them."""
         n_parts, p = source.relevance.shape
         relevant = source.relevance > self.threshold + TIE_TOLERANCE
-        orders = [by_decreasing(source.relevance[t], relevant[t]) for t in range(n_parts)]
-        places = np.zeros((n_parts, p), dtype=np.int32)
-        for place, order in zip(places, orders, strict=True):
-            place[order] = np.arange(order.size)
-        removed_by[relevant] = PENDING
-        n_pending = relevant.sum(axis=0).astype(np.int32)
-        columns = np.nonzero(n_pending)[0]  # those that some part has not decided
+        removed_by[relevant] = KEPT  # until a column removes it
+        pending = np.zeros(p, dtype=np.uint64)  # bit t: part t has not decided about the column
+        for t in range(n_parts):
+            pending |= relevant[t].astype(np.uint64) << np.uint64(t)
+        columns = np.nonzero(pending)[0]
+        relevance_of_column = np.ascontiguousarray(source.relevance.T)
+        keys = np.where(relevant, tied(source.relevance), -1.0)
+        best = [int(np.argmax(key)) if key.size and key.max() >= 0 else -1 for key in keys]
         kept: list[list[int]] = [[] for _ in range(n_parts)]
-        at = [0] * n_parts
         found: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         n_passes = n_read = 0
-        walking = list(range(n_parts))
-        while walking:
-            for t in list(walking):
-                order, removed = orders[t], removed_by[t]
-                at[t] = discrete.next_pending(order, at[t], removed, PENDING)
-                if at[t] == order.size:
-                    walking.remove(t)
-                    continue
-                g = int(order[at[t]])
+        while walking := [t for t in range(n_parts) if best[t] >= 0]:
+            for t in walking:
+                g = best[t]
                 kept[t].append(g)
-                removed[g] = KEPT
-                n_pending[g] -= 1
+                pending[g] &= ~(np.uint64(1) << np.uint64(t))
                 if len(kept[t]) == k:
-                    walking.remove(t)
+                    best[t] = -1
                     continue
                 if g not in found:
-                    columns = columns[n_pending[columns] > 0]
+                    columns = columns[pending[columns] > 0]
                     bits = np.empty(columns.size, dtype=np.uint64)
-                    source.all_parts.redundant(g, columns, source.relevance, EQUAL, bits)
+                    source.all_parts.redundant(
+                        g, columns, pending, relevance_of_column, EQUAL, bits
+                    )
                     found[g] = columns, bits
                     n_read += columns.size
-                n_passes += discrete.remove_in_part(
-                    *found[g], t, g, places[t], removed, PENDING, n_pending
+                best[t], n_compared = discrete.remove_in_part(
+                    *found[g], t, g, keys[t], removed_by[t], pending
                 )
-        removed_by[removed_by == PENDING] = KEPT  # beyond n_features_to_select
+                n_passes += n_compared
         return [np.array(each, dtype=np.int64) for each in kept], n_passes, n_read
 
     @staticmethod
@@ -252,10 +247,15 @@ class Eliminator:
         return rest.size
 
 
+def tied(values: np.ndarray) -> np.ndarray:
+    """Numbers in the order of the values that are equal where values are tied."""
+    return np.rint(values / TIE_TOLERANCE)
+
+
 def by_decreasing(values: np.ndarray, which: np.ndarray) -> np.ndarray:
     """Positions where `which` holds, by decreasing value; ties by position."""
     columns = np.nonzero(which)[0]
-    rounded = np.rint(values[columns] / TIE_TOLERANCE)
+    rounded = tied(values[columns])
     # two sorts without regard to ties are several times as fast as one stable sort
     order = np.argsort(-rounded)
     rank = np.zeros(columns.size, dtype=np.int64)
