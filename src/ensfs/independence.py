@@ -330,7 +330,7 @@ class CodedTests(Tests):
 
     def count_pairs(self, pairs: np.ndarray) -> Counts:
         """Counts of pairs given columns of their own, for all parts."""
-        if self.n_parts == 1:
+        if self.n_parts == 1 or not len(pairs):
             return self._count_pairs(pairs)
         keys = [row.tobytes() for row in pairs]
         new = [i for i, key in enumerate(keys) if key not in self._shared]

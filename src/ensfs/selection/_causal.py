@@ -178,6 +178,11 @@ class CausalSelector(BaseSelector):
         self, data: Any, parts: Parts, n_threads: int, signed: bool = False
     ) -> tuple[Tests, None]:
         """The tests of every part."""
+        if signed:  # what averages over parts asks for
+            raise ValueError(
+                f"Tests of independence cannot be averaged over parts. Use {type(self).__name__} "
+                "in a FastEnsemble, where each part searches on its own."
+            )
         if not isinstance(self.test, str):
             data.target("auto")
             return SeparationTests(self.test, data.n_features, parts.n_parts), None
@@ -214,11 +219,6 @@ class CausalSelector(BaseSelector):
     ) -> CausalSelection:
         """Columns of every part, among all or among the candidates of each part."""
         tests = sources[0]
-        if not isinstance(tests, Tests):
-            raise ValueError(
-                f"Tests of independence cannot be averaged over parts. Use {type(self).__name__} "
-                "in a FastEnsemble, where each part searches on its own."
-            )
         found, n_tests, n_unreliable = [], 0, 0
         for t in range(tests.n_parts):
             part = tests.part(t)

@@ -178,17 +178,12 @@ class HybridCausalSelector(MetaEstimatorMixin, BaseSelector):
                 "a selector of ensfs that reads columns as the causal one does, with the same "
                 "discrete_features."
             )
-        tests = self.causal_._sources(data, parts, n_threads)[0]
+        tests = self.causal_._sources(data, parts, n_threads, signed)[0]
         return HybridSource(self.filter_._sources(data, parts, n_threads), tests), None
 
     def _select(self, sources: tuple[HybridSource, None], k: int | None) -> CausalSelection:
         """Columns of every part."""
         source = sources[0]
-        if not isinstance(source, HybridSource):
-            raise ValueError(
-                "Tests of independence cannot be averaged over parts. Use a FastEnsemble, where "
-                "each part searches on its own."
-            )
         self._filtered = None
         if source.filter is None:
             candidates: Any = [self._fitted_candidates()]
