@@ -185,7 +185,7 @@ def our_graph(table, n_threads):
     selector = ensfs.PCSelector(
         alpha=ALPHA, discrete_features=np.full(p - 1, True), n_jobs=n_threads
     )
-    return lambda: selector.fit(X, y).graph_
+    return lambda: selector.fit(X, y).graph_.adjacency
 
 
 def time_blankets(case, table, network, n_threads, options):

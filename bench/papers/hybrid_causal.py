@@ -1,7 +1,7 @@
 """Duangsoithong and Windeatt (2010), Table 3 and the protocol of Figures 2 to 4, rerun.
 
-Run ``python bench/papers/hybrid_causal.py``; ``--quick`` takes LUCAS and three folds, ``--sets`` and
-``--classifiers`` restrict or widen the run, ``--repeats 10`` is the paper's. Data: see
+Run ``python bench/papers/hybrid_causal.py``; ``--quick`` takes LUCAS and three folds, ``--sets``
+and ``--classifiers`` restrict or widen the run, ``--repeats 10`` is the paper's. Data: see
 ``tables.py``. SIDO is not at hand; MARTI is REGED with noise and has no printed figures.
 
 * Number of features on all rows, beside Table 3. Settings as in the paper: FCBF with threshold 0
@@ -25,7 +25,6 @@ Run ``python bench/papers/hybrid_causal.py``; ``--quick`` takes LUCAS and three 
 """
 
 import argparse
-import sys
 import time
 import warnings
 from dataclasses import dataclass
@@ -41,7 +40,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
-from tables import folder, load
+from tables import at_hand, load, progress
 
 from ensfs import (
     CFS,
@@ -83,9 +82,7 @@ def selectors(name, p):
     """The ten methods, for a table of codes."""
     coded = {"discrete_features": np.full(p, True)}
     causal = {
-        "PC": PCSelector(
-            test="mi", threshold=0.01, max_conditioning=2, keep="connected", **coded
-        ),
+        "PC": PCSelector(test="mi", threshold=0.01, max_conditioning=2, keep="connected", **coded),
         "TPDA": TPDASelector(threshold=0.01, keep="connected", **coded),
         "GS": GrowShrink(alpha=0.01, **coded),
         "IAMB": IAMB(alpha=0.01, **coded),
@@ -288,12 +285,6 @@ def in_words(means):
     )
 
 
-def progress(text):
-    """One line on the terminal that is written over; nothing in a file."""
-    if sys.stderr.isatty():
-        print(f"\r{text:60s}", end="" if text else "\r", file=sys.stderr, flush=True)
-
-
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="LUCAS, three folds, up to ten bags")
@@ -303,7 +294,9 @@ def parse():
         default=["bayes", "tree"],
     )  # fmt: skip
     parser.add_argument("--folds", type=int, default=10)
-    parser.add_argument("--repeats", type=int, default=1, help="of the cross-validation (paper: 10)")
+    parser.add_argument(
+        "--repeats", type=int, default=1, help="of the cross-validation (paper: 10)"
+    )
     parser.add_argument("--only-counts", action="store_true", help="Table 3 alone")
     options = parser.parse_args()
     options.sizes = SIZES
@@ -314,19 +307,19 @@ def parse():
 
 def main():
     options = parse()
-    at_hand = [name for name in options.sets if (folder() / f"{name}.csv.gz").exists()]
-    for name in set(options.sets) - set(at_hand):
+    names = [name for name in options.sets if at_hand(name)]
+    for name in set(options.sets) - set(names):
         print(f"{name}: not at hand")
     print("Table 3: number of selected features on all rows")
     print(f"{'set':6s} {'n':>6s} {'p':>5s}  {' '.join(f'{m:>6s}' for m in METHODS)}")
-    compared = {(name, m): pair for name in at_hand for m, pair in table_3(name).items()}
+    compared = {(name, m): pair for name in names for m, pair in table_3(name).items()}
     equal = sum(ours == printed for ours, printed in compared.values())
     near = sum(abs(ours - printed) <= 2 for ours, printed in compared.values())
     print(f"equal to the print: {equal} of {len(compared)}, at most two apart: {near}")
     if options.only_counts:
         return
     everything = []
-    for name in at_hand:
+    for name in names:
         start = time.perf_counter()
         totals = validate(name, options)
         everything.append(show(SETS[name].title, totals, options))
