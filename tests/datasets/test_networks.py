@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
+from ensfs import IAMB
 from ensfs.datasets import BayesianNetwork
 
 
@@ -94,6 +95,16 @@ def test_the_blanket_is_the_least_set_that_separates(network, data):
     assert network.d_separated(target, rest, blanket)
     for member in blanket:
         assert not network.d_separated(target, member, blanket - {member})
+
+
+@given(networks(max_variables=6, max_states=1), st.data())
+def test_an_oracle_lets_a_selector_find_the_blanket(network, data):
+    target = data.draw(st.sampled_from(network.names))
+    columns = [name for name in network.names if name != target]
+    if columns:
+        selector = IAMB(test=network.oracle(target))
+        found = selector.fit(np.zeros((4, len(columns))), [0, 1, 0, 1]).markov_blanket_
+        assert tuple(columns[j] for j in found) == network.markov_blanket(target)
 
 
 def colliders(edges):
@@ -247,6 +258,7 @@ def test_pickle():
         ({"states": {"a": "no", "b": ["x"], "c": ["x"]}}, "states of 'a' must be a list of names"),
         ({"states": {"a": [0, 1], "b": ["x"], "c": ["x"]}}, "states of 'a' must be a list"),
         ({"states": {1: ["x"]}}, "name of a variable must be text"),
+        ({"states": {}}, "at least one variable"),
         ({"parents": {"b": ["d"]}}, "Parent of 'b': There is no variable 'd'"),
         ({"parents": {"d": ["a"]}}, "parents: There is no variable 'd'"),
         ({"parents": {"b": "a"}}, "parents of 'b' must be a list"),
@@ -285,7 +297,7 @@ def test_rounded_rows_are_accepted_and_drawn_as_if_they_summed_to_one():
     assert chisquare(counts).pvalue > 1e-6
 
 
-@pytest.mark.parametrize("method", ["parents", "children", "markov_blanket"])
+@pytest.mark.parametrize("method", ["parents", "children", "markov_blanket", "oracle"])
 def test_unknown_variables(method):
     with pytest.raises(ValueError, match="no variable 'z' in the network; it has 'a', 'b', 'c'"):
         getattr(chain(), method)("z")

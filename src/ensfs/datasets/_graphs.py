@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -56,42 +56,6 @@ def markov_blanket(parents: Parents, target: int) -> list[int]:
         if target in above:
             blanket.update(above, (node,))
     return sorted(blanket - {target})
-
-
-def ancestors(parents: Parents, nodes: Iterable[int]) -> set[int]:
-    """These nodes and everything above them."""
-    found: set[int] = set()
-    left = list(nodes)
-    while left:
-        node = left.pop()
-        if node not in found:
-            found.add(node)
-            left.extend(parents[node])
-    return found
-
-
-def reachable(parents: Parents, sources: Iterable[int], given: set[int]) -> set[int]:
-    """Nodes that an active path joins to a source, when the nodes in `given` are known.
-
-    A ball rolls along the edges. One that comes from a child goes on to parents and children of a
-    node that is not known; one that comes from a parent goes on to the children of such a node, and
-    turns round to the parents of a node that is known or has a known descendant (a collider). Each
-    node is visited at most once from either side, so the time is linear in the edges.
-    """
-    children = children_of(parents)
-    opens_collider = ancestors(parents, given)
-    seen: set[tuple[int, bool]] = set()
-    left = [(node, True) for node in sources]
-    while left:
-        node, from_child = visit = left.pop()
-        if visit in seen:
-            continue
-        seen.add(visit)
-        if node not in given:
-            left.extend((child, False) for child in children[node])
-        if node not in given if from_child else node in opens_collider:
-            left.extend((parent, True) for parent in parents[node])
-    return {node for node, _ in seen} - given
 
 
 def adjacency(parents: Parents) -> np.ndarray:

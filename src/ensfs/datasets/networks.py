@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from ensfs.datasets import _graphs
+from ensfs.independence import OracleTest
 
 #: Rows of a table may miss a sum of one by this much: published tables are rounded.
 SUM_TOLERANCE = 1e-3
@@ -87,6 +88,8 @@ class BayesianNetwork:
         parents: Mapping[str, Sequence[str]],
         probabilities: Mapping[str, ArrayLike],
     ):
+        if not states:
+            raise ValueError("A network needs at least one variable.")
         self.names = tuple(states)
         self.states = MappingProxyType(
             {name: _read_states(name, given) for name, given in states.items()}
@@ -190,7 +193,24 @@ class BayesianNetwork:
                 f"The sets of d_separated must be disjoint; {list(self._named(sorted(shared)))} "
                 "is in more than one of them."
             )
-        return not right & _graphs.reachable(self._parents, left, known)
+        oracle = OracleTest(self.adjacency())
+        return all(oracle.separated(a, b, sorted(known)) for b in right for a in left)
+
+    def oracle(self, target: str) -> OracleTest:
+        """The graph as a test of independence that is never wrong, for the causal selectors.
+
+        Parameters
+        ----------
+        target : str
+            Name of a variable. The others are the columns, in the order of `sample`.
+
+        Returns
+        -------
+        OracleTest
+            For the parameter `test` of a selector.
+        """
+        self._find(target)
+        return OracleTest({name: self.parents(name) for name in self.names}, target)
 
     def adjacency(self) -> np.ndarray:
         """The graph as a matrix.
@@ -260,8 +280,8 @@ class BayesianNetwork:
         return np.delete(codes, column, axis=1), codes[:, column].copy()
 
     def _draw(self, n: int, rng: np.random.RandomState) -> np.ndarray:
-        most = max((len(states) for states in self.states.values()), default=0)
-        codes = np.zeros((n, len(self.names)), dtype=np.min_scalar_type(-max(most, 1)), order="F")
+        most = max(len(states) for states in self.states.values())
+        codes = np.zeros((n, len(self.names)), dtype=np.min_scalar_type(-most), order="F")
         for node in _graphs.topological_order(self._parents):
             table = self.probabilities[self.names[node]]
             cumulative = np.cumsum(table, axis=-1)
