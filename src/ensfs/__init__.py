@@ -2,14 +2,19 @@
 
 from importlib.metadata import version
 
-from ensfs import evaluation, measures
+from ensfs import datasets, evaluation, measures
 from ensfs._config import show_config, show_versions
+from ensfs._graph import CausalGraph
 from ensfs.discretise import EqualFrequencyDiscretiser, MDLDiscretiser, SigmaDiscretiser
+from ensfs.independence import OracleTest
 from ensfs.scale import RowBlocks
 from ensfs.selection.cfs import CFS
 from ensfs.selection.ensembles import FastEnsemble, InnerEnsemble
 from ensfs.selection.fcbf import FCBF
+from ensfs.selection.graphs import PCSelector, TPDASelector
+from ensfs.selection.hybrid import HybridCausalSelector
 from ensfs.selection.information import CMIM, DISR, JMI, JMIM, MIM
+from ensfs.selection.markov_blanket import IAMB, MMPC, GrowShrink, InterIAMB
 from ensfs.selection.mrmr import MRMR
 
 __version__ = version("ensfs")
@@ -19,16 +24,26 @@ __all__ = [
     "CMIM",
     "DISR",
     "FCBF",
+    "IAMB",
     "JMI",
     "JMIM",
     "MIM",
+    "MMPC",
     "MRMR",
+    "CausalGraph",
     "EqualFrequencyDiscretiser",
     "FastEnsemble",
+    "GrowShrink",
+    "HybridCausalSelector",
     "InnerEnsemble",
+    "InterIAMB",
     "MDLDiscretiser",
+    "OracleTest",
+    "PCSelector",
     "RowBlocks",
     "SigmaDiscretiser",
+    "TPDASelector",
+    "datasets",
     "evaluation",
     "measures",
     "show_config",

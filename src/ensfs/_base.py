@@ -14,7 +14,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ensfs._explain import Explanation
-from ensfs._table import Table, make_table, resolve_n_features
+from ensfs._table import Codes, Table, make_table, resolve_n_features
 from ensfs._target import Target, make_target
 from ensfs.discretise import EqualFrequencyDiscretiser, MDLDiscretiser, SigmaDiscretiser
 from ensfs.statistics import CodedSource, ContinuousSource, Parts, Source
@@ -58,6 +58,12 @@ class TableData:
             )
         return source
 
+    def codes(self, target: Target, discretiser: Any = None) -> Codes:
+        """The columns as codes; without a discretiser continuous ones are an error."""
+        coded = self.table.codes(None if discretiser is None else coding_by(discretiser, target))
+        self.cut_points = coded.cut_points
+        return coded
+
     def coded_source(
         self,
         target: Target,
@@ -68,8 +74,7 @@ class TableData:
         n_threads: int = 1,
     ) -> Source:
         """Counts of the columns taken as codes; continuous ones are cut by the discretiser."""
-        coded = self.table.codes(coding_by(discretiser, target))
-        self.cut_points = coded.cut_points
+        coded = self.codes(target, discretiser)
         return CodedSource(
             coded.codes, coded.n_levels, target, parts, measure=measure, n_threads=n_threads
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from ensfs._threads import for_blocks
 from ensfs.statistics._source import Parts, Source, pairs_with
 
 
+@lru_cache(maxsize=2)
 def log_table(n_rows: int) -> tuple[np.ndarray, float]:
     """``k * log2(k)`` for k = 0 .. n_rows in fixed point, and the value of one unit in bits.
 
@@ -24,7 +25,9 @@ def log_table(n_rows: int) -> tuple[np.ndarray, float]:
     k[1:] *= np.log2(k[1:])
     digits = min(61, np.finfo(np.longdouble).nmant - 1)
     shift = digits - int(np.ceil(np.log2(max(float(k[-1]), 1.0))))
-    return np.rint(np.ldexp(k, shift)).astype(np.int64), 2.0**-shift
+    table = np.rint(np.ldexp(k, shift)).astype(np.int64)
+    table.setflags(write=False)  # it is kept for the next table with so many rows
+    return table, 2.0**-shift
 
 
 class CodedSource(Source):
@@ -136,12 +139,11 @@ class CodedSource(Source):
     def _fold_store(self, codes: np.ndarray, start: int, stop: int) -> Any:
         """The columns ``start:stop`` and the target, with each fold in words of its own."""
         parts, p, width = self.parts, self.n_features, stop - start
-        words = -(-int(parts.fold_sizes.max()) // 64)
+        position, n_words = parts.word_positions
         plane_start = self._plane_start[start : stop + 1] - self._plane_start[start]
         plane_start = np.append(plane_start, plane_start[-1] + np.diff(self._plane_start[p:]))
-        planes = np.empty((plane_start[-1], parts.n_folds * words), dtype=np.uint64)
-        room = np.empty(64 * planes.shape[1], dtype=np.uint8)
-        position = self._fold_positions(words)
+        planes = np.empty((plane_start[-1], n_words), dtype=np.uint64)
+        room = np.empty(64 * n_words, dtype=np.uint8)
         discrete.make_planes(codes[:, start:stop], plane_start, 0, width, planes, position, room)
         y = np.asfortranarray(self._y.astype(np.uint8)[:, None])
         discrete.make_planes(y, plane_start[width:], 0, 1, planes, position, room)
@@ -154,14 +156,6 @@ class CodedSource(Source):
         )  # fmt: skip
         self.constant[:, start:stop] = (entropy[:-1] == total).T
         return store
-
-    def _fold_positions(self, words: int) -> np.ndarray:
-        """Bit of each row when every fold begins at a multiple of `words` words."""
-        rows, bounds = self.parts.order
-        position = np.empty(self.n, dtype=np.int64)
-        within = np.arange(self.n) - np.repeat(bounds[:-1], self.parts.fold_sizes)
-        position[rows] = self.parts.fold[rows] * (64 * words) + within
-        return position
 
     @cached_property
     def _masks(self) -> np.ndarray | None:

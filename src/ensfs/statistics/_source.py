@@ -59,6 +59,16 @@ class Parts:
         bounds = np.concatenate([[0], np.cumsum(self.fold_sizes)]).astype(np.int64)
         return np.argsort(self.fold, kind="stable").astype(np.int64), bounds
 
+    @cached_property
+    def word_positions(self) -> tuple[np.ndarray, int]:
+        """Bit of each row when every fold has words of 64 bits of its own; how many words."""
+        rows, bounds = self.order
+        words = -(-int(self.fold_sizes.max()) // 64)
+        position = np.empty(rows.size, dtype=np.int64)
+        within = np.arange(rows.size) - np.repeat(bounds[:-1], self.fold_sizes)
+        position[rows] = self.fold[rows] * (64 * words) + within
+        return position, self.n_folds * words
+
     def combine_counts(self, folds: np.ndarray) -> np.ndarray:
         """Counts of each part from counts of each fold (first axis); exact."""
         total = folds.sum(axis=0, keepdims=True)
