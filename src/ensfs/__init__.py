@@ -5,7 +5,13 @@ from importlib.metadata import version
 from ensfs import datasets, evaluation, measures
 from ensfs._config import show_config, show_versions
 from ensfs._graph import CausalGraph
+from ensfs.decomposition.input_decimation import InputDecimation
+from ensfs.decomposition.itd import ITDecomposition
+from ensfs.decomposition.iterated_fcbf import IteratedFCBFDecomposition
+from ensfs.decomposition.pca import PCASubspace
+from ensfs.decomposition.random import RandomPartitionDecomposition, RandomSubspaceDecomposition
 from ensfs.discretise import EqualFrequencyDiscretiser, MDLDiscretiser, SigmaDiscretiser
+from ensfs.ensemble.decomposition import DecompositionClassifier, InputDecimationClassifier
 from ensfs.independence import OracleTest
 from ensfs.scale import RowBlocks
 from ensfs.selection.cfs import CFS
@@ -31,15 +37,23 @@ __all__ = [
     "MMPC",
     "MRMR",
     "CausalGraph",
+    "DecompositionClassifier",
     "EqualFrequencyDiscretiser",
     "FastEnsemble",
     "GrowShrink",
     "HybridCausalSelector",
+    "ITDecomposition",
     "InnerEnsemble",
+    "InputDecimation",
+    "InputDecimationClassifier",
     "InterIAMB",
+    "IteratedFCBFDecomposition",
     "MDLDiscretiser",
     "OracleTest",
+    "PCASubspace",
     "PCSelector",
+    "RandomPartitionDecomposition",
+    "RandomSubspaceDecomposition",
     "RowBlocks",
     "SigmaDiscretiser",
     "TPDASelector",

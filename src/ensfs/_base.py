@@ -72,7 +72,7 @@ class TableData:
         measure: str = "mutual_information",
         discretiser: Any = "sigma",
         n_threads: int = 1,
-    ) -> Source:
+    ) -> CodedSource:
         """Counts of the columns taken as codes; continuous ones are cut by the discretiser."""
         coded = self.codes(target, discretiser)
         return CodedSource(
@@ -111,8 +111,8 @@ def coding_by(discretiser: Any, target: Target) -> Callable[[np.ndarray], Any]:
     return code
 
 
-class BaseSelector(SelectorMixin, BaseEstimator):
-    """A selector that keeps `indices_`, `support_`, `ranking_` and `scores_`."""
+class TableEstimator(BaseEstimator):
+    """What reads a table and knows its columns by name."""
 
     def _read(self, X: Any, y: Any, n_threads: int, **options: Any) -> Any:
         """The data of one fit, with the names and the number of columns kept for later."""
@@ -128,11 +128,39 @@ class BaseSelector(SelectorMixin, BaseEstimator):
             return data
         table = make_table(X, n_threads=n_threads, **options)
         validate_data(self, X, skip_check_array=True)
-        if y is None:
+        if y is None and self.__sklearn_tags__().target_tags.required:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
         return TableData(table, y)
+
+    def _name(self, j: int) -> str:
+        """Name of a column for people."""
+        names = getattr(self, "feature_names_in_", None)
+        return f"x{j}" if names is None else str(names[j])
+
+    def _position(self, feature: int | str) -> int:
+        if isinstance(feature, str):
+            names = getattr(self, "feature_names_in_", None)
+            names = [self._name(j) for j in range(self.n_features_in_)] if names is None else names
+            found = np.nonzero(np.asarray(names, dtype=object) == feature)[0]
+            if not found.size:
+                raise ValueError(f"There is no column {feature!r}.")
+            return int(found[0])
+        if not -self.n_features_in_ <= feature < self.n_features_in_:
+            raise ValueError(f"There are {self.n_features_in_} columns; got feature={feature}.")
+        return int(feature) % self.n_features_in_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+class BaseSelector(SelectorMixin, TableEstimator):
+    """A selector that keeps `indices_`, `support_`, `ranking_` and `scores_`."""
 
     def _n_features(self, n_features: int) -> int | None:
         """How many columns are to be selected in a table of so many; None: the method decides."""
@@ -152,11 +180,6 @@ class BaseSelector(SelectorMixin, BaseEstimator):
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self, "support_")
         return self.support_
-
-    def _name(self, j: int) -> str:
-        """Name of a column for people."""
-        names = getattr(self, "feature_names_in_", None)
-        return f"x{j}" if names is None else str(names[j])
 
     def explain(self, feature: int | str | None = None) -> Explanation:
         """Say for one column, or for all, why it is in or out.
@@ -188,18 +211,6 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         rest = rest[np.argsort(-self._explain_order()[rest], kind="stable")]
         return Explanation([self._explain_row(int(j)) for j in (*self.indices_, *rest)])
 
-    def _position(self, feature: int | str) -> int:
-        if isinstance(feature, str):
-            names = getattr(self, "feature_names_in_", None)
-            names = [self._name(j) for j in range(self.n_features_in_)] if names is None else names
-            found = np.nonzero(np.asarray(names, dtype=object) == feature)[0]
-            if not found.size:
-                raise ValueError(f"There is no column {feature!r}.")
-            return int(found[0])
-        if not -self.n_features_in_ <= feature < self.n_features_in_:
-            raise ValueError(f"There are {self.n_features_in_} columns; got feature={feature}.")
-        return int(feature) % self.n_features_in_
-
     @abstractmethod
     def _explain_row(self, j: int) -> dict[str, Any]:
         """What `explain` says of one column."""
@@ -207,10 +218,3 @@ class BaseSelector(SelectorMixin, BaseEstimator):
     def _explain_order(self) -> np.ndarray:
         """What the columns that were not selected are ordered by, largest first."""
         return self.relevance_
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags

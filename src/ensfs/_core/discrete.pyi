@@ -2,6 +2,8 @@ import numpy as np
 
 max_plane_levels: int
 max_parts: int
+block_size: int
+max_block_planes: int
 measures: tuple[str, ...]
 
 def make_planes(
@@ -62,6 +64,22 @@ class CodeStore:
         scheme: int,
         hint: int,
     ) -> tuple[int, float, int]: ...
+    def allocate(
+        self,
+        seeds: np.ndarray,
+        order: np.ndarray,
+        relevance: np.ndarray,
+        threshold: float,
+        subset: np.ndarray,
+        redundancy: np.ndarray,
+        nearest: np.ndarray,
+        places: np.ndarray,
+        largest: np.ndarray,
+        links: np.ndarray,
+        members: np.ndarray,
+        planes: np.ndarray,
+        levels: np.ndarray,
+    ) -> int: ...
 
 class FoldStore:
     def __init__(

@@ -143,18 +143,8 @@ class FCBF(CodedSelector):
         """Walk through the relevant columns of one part."""
         relevance = np.ascontiguousarray(source.relevance[t])
         order = by_decreasing(relevance, relevance > self.threshold + TIE_TOLERANCE)
-        removed_by[order] = KEPT
-        kept: list[int] = []
-        n_read = 0
         remove = source.eliminator(t) if source.lazy else Eliminator(source, t)
-        for place, f in enumerate(order):
-            if removed_by[f] >= 0:
-                continue
-            kept.append(int(f))
-            if len(kept) == k:
-                break
-            n_read += remove(order, relevance, place, EQUAL, removed_by)
-        return np.array(kept, dtype=np.int64), n_read
+        return predominant(order, relevance, remove, removed_by, k)
 
     def _filter_together(
         self, source: Any, k: int | None, removed_by: np.ndarray
@@ -250,6 +240,48 @@ class Eliminator:
 def tied(values: np.ndarray) -> np.ndarray:
     """Numbers in the order of the values that are equal where values are tied."""
     return np.rint(values / TIE_TOLERANCE)
+
+
+def predominant(
+    order: np.ndarray,
+    relevance: np.ndarray,
+    remove: Any,
+    removed_by: np.ndarray,
+    k: int | None = None,
+) -> tuple[np.ndarray, int]:
+    """Columns that no column before them makes redundant, and how many pairs were compared.
+
+    Parameters
+    ----------
+    order : ndarray of int
+        Columns to walk through, by decreasing relevance.
+    relevance : ndarray of shape (n_features,)
+        Their relevance.
+    remove : callable
+        An `Eliminator`, or the compiled one of a source.
+    removed_by : ndarray of shape (n_features,)
+        Written for the columns of the order: what removed them, or `KEPT`.
+    k : int, optional
+        The most columns to keep.
+
+    Returns
+    -------
+    kept : ndarray of int
+        In order.
+    n_read : int
+        Compared pairs.
+    """
+    removed_by[order] = KEPT
+    kept: list[int] = []
+    n_read = 0
+    for place, f in enumerate(order):
+        if removed_by[f] >= 0:
+            continue
+        kept.append(int(f))
+        if len(kept) == k:
+            break
+        n_read += remove(order, relevance, place, EQUAL, removed_by)
+    return np.array(kept, dtype=np.int64), n_read
 
 
 def by_decreasing(values: np.ndarray, which: np.ndarray) -> np.ndarray:
