@@ -2,7 +2,7 @@
 
 from importlib.metadata import version
 
-from ensfs import evaluation, measures
+from ensfs import datasets, evaluation, measures
 from ensfs._config import show_config, show_versions
 from ensfs.discretise import EqualFrequencyDiscretiser, MDLDiscretiser, SigmaDiscretiser
 from ensfs.scale import RowBlocks
@@ -11,6 +11,7 @@ from ensfs.selection.ensembles import FastEnsemble, InnerEnsemble
 from ensfs.selection.fcbf import FCBF
 from ensfs.selection.information import CMIM, DISR, JMI, JMIM, MIM
 from ensfs.selection.mrmr import MRMR
+from ensfs.selection.random_clusters import RandomClusterEnsemble
 
 __version__ = version("ensfs")
 
@@ -27,8 +28,10 @@ __all__ = [
     "FastEnsemble",
     "InnerEnsemble",
     "MDLDiscretiser",
+    "RandomClusterEnsemble",
     "RowBlocks",
     "SigmaDiscretiser",
+    "datasets",
     "evaluation",
     "measures",
     "show_config",
