@@ -11,8 +11,8 @@ ensembles, SUEMA.
   ones; Rand index in per cent, mean and standard deviation over the seeds. Each seed gives one
   selection and one start of k-means (k-means++). The paper says neither how its k-means starts nor
   how columns are scaled, so "standardised" is shown too: selection and k-means on columns with
-  mean 0 and deviation 1. "published rule" lets the smallest consensus clusters vote too; "k of classes"
-  clusters into as many clusters as there are classes, which a user without classes cannot.
+  mean 0 and deviation 1. "published rule" lets the smallest consensus clusters vote too; "k of
+  classes" clusters into as many clusters as there are classes, which a user without classes cannot.
 * "any columns" is the best mean that k-means reaches on any subset of the columns, found by
   trying all of them (ecoli and iris): no selection can be above it.
 * Missing cells (lung) are set to the median of their column. Ecoli has 336 rows here and 325 in the

@@ -18,8 +18,9 @@ def make_waveform(
 
     Each row is a random mixture of two of three triangular waves,
     :math:`h_m(j) = \max(6 - |j - c_m|, 0)` for :math:`j = 1, \ldots, 21`, with peaks at 7, 15 and
-    11, plus standard normal noise in every column. The class says which two: the first and the second, the first and the third, or the
-    second and the third. The columns after the first 21 hold standard normal noise alone.
+    11, plus standard normal noise in every column. The class says which two: the first and the
+    second, the first and the third, or the second and the third. The columns after the first 21
+    hold standard normal noise alone.
 
     Parameters
     ----------
