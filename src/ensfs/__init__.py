@@ -22,6 +22,7 @@ from ensfs.selection.hybrid import HybridCausalSelector
 from ensfs.selection.information import CMIM, DISR, JMI, JMIM, MIM
 from ensfs.selection.markov_blanket import IAMB, MMPC, GrowShrink, InterIAMB
 from ensfs.selection.mrmr import MRMR
+from ensfs.selection.random_clusters import RandomClusterEnsemble
 
 __version__ = version("ensfs")
 
@@ -52,6 +53,7 @@ __all__ = [
     "OracleTest",
     "PCASubspace",
     "PCSelector",
+    "RandomClusterEnsemble",
     "RandomPartitionDecomposition",
     "RandomSubspaceDecomposition",
     "RowBlocks",

@@ -126,13 +126,18 @@ class TableEstimator(BaseEstimator):
             elif hasattr(self, "feature_names_in_"):
                 del self.feature_names_in_  # of an earlier fit
             return data
-        table = make_table(X, n_threads=n_threads, **options)
-        validate_data(self, X, skip_check_array=True)
+        table = self._read_table(X, n_threads, **options)
         if y is None and self.__sklearn_tags__().target_tags.required:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
         return TableData(table, y)
+
+    def _read_table(self, X: Any, n_threads: int, **options: Any) -> Table:
+        """The columns alone, with their names and their number kept for later."""
+        table = make_table(X, n_threads=n_threads, **options)
+        validate_data(self, X, skip_check_array=True)
+        return table
 
     def _name(self, j: int) -> str:
         """Name of a column for people."""
