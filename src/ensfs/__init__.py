@@ -14,6 +14,7 @@ from ensfs.discretise import EqualFrequencyDiscretiser, MDLDiscretiser, SigmaDis
 from ensfs.ensemble.decomposition import DecompositionClassifier, InputDecimationClassifier
 from ensfs.independence import OracleTest
 from ensfs.scale import RowBlocks
+from ensfs.selection.ace import ACE
 from ensfs.selection.cfs import CFS
 from ensfs.selection.ensembles import FastEnsemble, InnerEnsemble
 from ensfs.selection.fcbf import FCBF
@@ -27,6 +28,7 @@ from ensfs.selection.random_clusters import RandomClusterEnsemble
 __version__ = version("ensfs")
 
 __all__ = [
+    "ACE",
     "CFS",
     "CMIM",
     "DISR",
