@@ -14,6 +14,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ensfs._explain import Explanation
+from ensfs._progress import CallbackSupportMixin
 from ensfs._table import Table, make_table, resolve_n_features
 from ensfs._target import Target, make_target
 from ensfs.discretise import EqualFrequencyDiscretiser, MDLDiscretiser, SigmaDiscretiser
@@ -106,7 +107,7 @@ def coding_by(discretiser: Any, target: Target) -> Callable[[np.ndarray], Any]:
     return code
 
 
-class BaseSelector(SelectorMixin, BaseEstimator):
+class BaseSelector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
     """A selector that keeps `indices_`, `support_`, `ranking_` and `scores_`."""
 
     def _read(self, X: Any, y: Any, n_threads: int, **options: Any) -> Any:
