@@ -4,6 +4,7 @@ from importlib.metadata import version
 
 from ensfs import evaluation, measures, plotting
 from ensfs._config import show_config, show_versions
+from ensfs._report import report
 from ensfs.discretise import EqualFrequencyDiscretiser, MDLDiscretiser, SigmaDiscretiser
 from ensfs.scale import RowBlocks
 from ensfs.selection.cfs import CFS
@@ -32,6 +33,7 @@ __all__ = [
     "evaluation",
     "measures",
     "plotting",
+    "report",
     "show_config",
     "show_versions",
 ]

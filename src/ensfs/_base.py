@@ -14,6 +14,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ensfs._explain import Explanation
+from ensfs._html import selection_summary
 from ensfs._progress import CallbackSupportMixin
 from ensfs._table import Table, make_table, resolve_n_features
 from ensfs._target import Target, make_target
@@ -202,6 +203,16 @@ class BaseSelector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
         if not -self.n_features_in_ <= feature < self.n_features_in_:
             raise ValueError(f"There are {self.n_features_in_} columns; got feature={feature}.")
         return int(feature) % self.n_features_in_
+
+    def _repr_html_inner(self) -> str:
+        """The diagram of scikit-learn and, after a fit, the selected columns."""
+        return super()._repr_html_inner() + selection_summary(self)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] += selection_summary(self)
+        return bundle
 
     @abstractmethod
     def _explain_row(self, j: int) -> dict[str, Any]:

@@ -20,6 +20,7 @@ import numpy as np
 import ensfs
 from ensfs._base import BaseSelector
 from ensfs._files import FileTable, read_table
+from ensfs._html import printable
 from ensfs.evaluation import jaccard_stability, nogueira_stability
 
 #: Exit codes: bad arguments or data, Ctrl-C, and a reader of our output that went away.
@@ -399,9 +400,7 @@ def _cell(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     # a name must neither break the table nor reach the terminal as a command
-    return "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(value)
-    )
+    return printable(value)
 
 
 def _one_line(text: Any) -> str:
