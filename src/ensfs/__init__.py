@@ -2,9 +2,10 @@
 
 from importlib.metadata import version
 
-from ensfs import datasets, evaluation, measures
+from ensfs import datasets, evaluation, measures, plotting
 from ensfs._config import show_config, show_versions
 from ensfs._graph import CausalGraph
+from ensfs._report import report
 from ensfs.decomposition.input_decimation import InputDecimation
 from ensfs.decomposition.itd import ITDecomposition
 from ensfs.decomposition.iterated_fcbf import IteratedFCBFDecomposition
@@ -64,6 +65,8 @@ __all__ = [
     "datasets",
     "evaluation",
     "measures",
+    "plotting",
+    "report",
     "show_config",
     "show_versions",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -14,6 +14,8 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ensfs._explain import Explanation
+from ensfs._html import selection_summary
+from ensfs._progress import CallbackSupportMixin
 from ensfs._table import Codes, Table, make_table, resolve_n_features
 from ensfs._target import Target, make_target
 from ensfs.discretise import EqualFrequencyDiscretiser, MDLDiscretiser, SigmaDiscretiser
@@ -164,7 +166,7 @@ class TableEstimator(BaseEstimator):
         return tags
 
 
-class BaseSelector(SelectorMixin, TableEstimator):
+class BaseSelector(CallbackSupportMixin, SelectorMixin, TableEstimator):
     """A selector that keeps `indices_`, `support_`, `ranking_` and `scores_`."""
 
     def _n_features(self, n_features: int) -> int | None:
@@ -181,6 +183,13 @@ class BaseSelector(SelectorMixin, TableEstimator):
         self.support_[self.indices_] = True
         self.ranking_ = np.full(self.n_features_in_, self.indices_.size + 1, dtype=np.int64)
         self.ranking_[self.indices_] = np.arange(1, self.indices_.size + 1)
+
+    #: Whether the first columns of a selection are the selection of fewer columns.
+    _nested: ClassVar[bool] = False
+
+    def _first(self, k: int) -> np.ndarray | None:
+        """The columns that a fit with `k` columns would select; None where that takes a new fit."""
+        return self.indices_[:k] if self._nested else None
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self, "support_")
@@ -215,6 +224,16 @@ class BaseSelector(SelectorMixin, TableEstimator):
         rest = np.nonzero(~self.support_)[0]
         rest = rest[np.argsort(-self._explain_order()[rest], kind="stable")]
         return Explanation([self._explain_row(int(j)) for j in (*self.indices_, *rest)])
+
+    def _repr_html_inner(self) -> str:
+        """The diagram of scikit-learn and, after a fit, the selected columns."""
+        return super()._repr_html_inner() + selection_summary(self)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] += selection_summary(self)
+        return bundle
 
     @abstractmethod
     def _explain_row(self, j: int) -> dict[str, Any]:

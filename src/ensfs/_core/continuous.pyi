@@ -82,6 +82,7 @@ def lazy_pearson_step(
     candidates: np.ndarray,
     scheme: int,
     hint: int,
+    limit: int = 0,
 ) -> tuple[int, float, int]: ...
 def pack_panels(
     X: np.ndarray, rows: np.ndarray, shift: np.ndarray, start: int, stop: int, out: np.ndarray

@@ -79,7 +79,7 @@ cdef extern from "continuous.h":
         int32_t* nearest
     greedy_choice lazy_step(
         pair_function, void*, int64_t, const int64_t*, int32_t, search_state*, double*,
-        int64_t*, int, int64_t) noexcept nogil
+        int64_t*, int, int64_t, int64_t) noexcept nogil
 
 continuous_init()
 greedy_init()
@@ -351,8 +351,12 @@ def lazy_pearson_step(
     int64_t[::1] candidates,               # TEMP (p,)
     int scheme,
     Py_ssize_t hint,                  # IN  column that is likely to win, or -1
+    Py_ssize_t limit=0,               # IN  pairs to read at most, if positive
 ):
-    """One step of greedy selection by exact lazy evaluation: (column, score, pairs read)."""
+    """One step of greedy selection by exact lazy evaluation: (column, score, pairs read).
+
+    The column is -2 if the limit was reached: the same call goes on where it stopped.
+    """
     cdef column_store store
     cdef greedy_choice choice
     cdef search_state state
@@ -384,7 +388,7 @@ def lazy_pearson_step(
     with nogil:
         choice = lazy_step(
             pearson_pair, &store, p, &selected[0], j, &state, &bounds[0],
-            &candidates[0], scheme, hint)
+            &candidates[0], scheme, hint, limit)
     return choice.column, choice.score, choice.n_read
 
 

@@ -99,7 +99,7 @@ cdef extern from "discrete.h":
     double triple_measure(void*, int64_t, int64_t, int64_t) noexcept nogil
     greedy_choice lazy_step(
         pair_function, void*, int64_t, const int64_t*, int32_t, search_state*, double*,
-        int64_t*, int, int64_t) noexcept nogil
+        int64_t*, int, int64_t, int64_t) noexcept nogil
 
 discrete_init()
 greedy_init()
@@ -263,6 +263,7 @@ cdef class CodeStore:
         Py_ssize_t place,             # IN  place in `order` of the column to compare with
         double tolerance,
         int64_t[::1] removed_by,      # IN/OUT (p,) -1 while a column stays
+        Py_ssize_t start=0, Py_ssize_t stop=-1,   # places to look at; negative: to the end
     ):
         """Remove the columns after ``place`` that its column makes redundant; count the pairs.
 
@@ -270,9 +271,13 @@ cdef class CodeStore:
         """
         cdef Py_ssize_t i, q, g = order[place], n_read = 0
 
+        if stop < 0 or stop > order.shape[0]:
+            stop = order.shape[0]
+        if start <= place:
+            start = place + 1
         with nogil:
             set_target(&self.store, 0, g)
-            for i in range(place + 1, order.shape[0]):
+            for i in range(start, stop):
                 q = order[i]
                 if removed_by[q] >= 0:
                     continue
@@ -294,8 +299,12 @@ cdef class CodeStore:
         int64_t[::1] candidates,           # TEMP (p,)
         int scheme,
         Py_ssize_t hint,                  # IN  column that is likely to win, or -1
+        Py_ssize_t limit=0,           # IN  pairs to read at most, if positive
     ):
-        """One step of greedy selection by exact lazy evaluation: (column, score, pairs read)."""
+        """One step of greedy selection by exact lazy evaluation: (column, score, pairs read).
+
+        The column is -2 if the limit was reached: the same call goes on where it stopped.
+        """
         cdef greedy_choice choice
         cdef search_state state
         cdef Py_ssize_t p = relevance.shape[0]
@@ -318,7 +327,7 @@ cdef class CodeStore:
                 set_target(&self.store, j - 1, selected[j - 1])
             choice = lazy_step(
                 pair, &self.store, p, &selected[0], j, &state, &bounds[0],
-                &candidates[0], scheme, hint)
+                &candidates[0], scheme, hint, limit)
         return choice.column, choice.score, choice.n_read
 
     def allocate(

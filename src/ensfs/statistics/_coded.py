@@ -11,7 +11,7 @@ import numpy as np
 
 from ensfs._core import discrete
 from ensfs._target import Target
-from ensfs._threads import for_blocks
+from ensfs._threads import for_blocks, ranges_of
 from ensfs.statistics._source import Parts, Source, pairs_with
 
 
@@ -104,7 +104,9 @@ class CodedSource(Source):
             self._fill(p, range(self.n_parts), self.relevance, first=True)
         elif measure == "symmetrical_uncertainty":
             self.all_parts = self._fold_store(narrow, 0, p)
-            for_blocks(lambda a, b: self.all_parts.measure(p, a, b, self.relevance), p, n_threads)
+            for_blocks(
+                lambda a, b: self.all_parts.measure(p, a, b, self.relevance), p, n_threads, cells=n
+            )
         else:
             for_blocks(partial(self._fill_together, narrow), p, n_threads, block=4096)
 
@@ -155,6 +157,7 @@ class CodedSource(Source):
             lambda a, b: discrete.make_planes(codes, self._plane_start, a, b, planes),
             p,
             self.n_threads,
+            cells=self.n,
         )
         if with_target:
             y = np.asfortranarray(self._y.astype(np.uint8)[:, None])
@@ -265,7 +268,9 @@ class CodedSource(Source):
                 self._mark_constant(0, self._store(0, measure))
 
             def columns(start: int, stop: int) -> None:
-                self._store(0, measure).measure(g, start, stop, out[0, start:stop])
+                store = self._store(0, measure)
+                for a, b in ranges_of(start, stop, self.n):
+                    store.measure(g, a, b, out[0, a:b])
 
             for_blocks(columns, p, self.n_threads)
             return
@@ -275,7 +280,8 @@ class CodedSource(Source):
                 store = self._store(t, measure)
                 if first:
                     self._mark_constant(t, store)
-                store.measure(g, 0, p, out[t])
+                for a, b in ranges_of(0, p, self.n):
+                    store.measure(g, a, b, out[t, a:b])
 
         for_blocks(several, len(parts), self.n_threads, block=1)
 
@@ -300,7 +306,18 @@ class CodedSource(Source):
 
     def eliminator(self, t: int) -> Any:
         """Removal of redundant columns in part ``t`` (see ``CodeStore.remove_redundant``)."""
-        return self._store(t, self._measure).remove_redundant
+        store = self._store(t, self._measure)
+
+        def remove(
+            order: np.ndarray, relevance: np.ndarray, place: int, tolerance: float,
+            removed_by: np.ndarray,
+        ) -> int:  # fmt: skip
+            return sum(
+                store.remove_redundant(order, relevance, place, tolerance, removed_by, a, b)
+                for a, b in ranges_of(place + 1, order.size, self.n)
+            )
+
+        return remove
 
     def allocate(
         self, seeds: np.ndarray, order: np.ndarray, threshold: float

@@ -185,7 +185,10 @@ class ContinuousSource(CachingSource):
         self.sums = ContinuousSums(target, parts, X.shape[1], relevance)
         self.sums.set_centres([X[rows] for rows in self.sums.centre_rows])
         self.finite = True
-        for_blocks(self._sum_block, X.shape[1], n_threads, block=512 if parts.leave_out else None)
+        for_blocks(
+            self._sum_block, X.shape[1], n_threads, block=512 if parts.leave_out else None,
+            cells=X.shape[0],
+        )  # fmt: skip
         if relevance == "f_test" and self.sums.classes is None:
             self.relevance = self.sums.f_of_pearson()
         else:
@@ -216,7 +219,8 @@ class ContinuousSource(CachingSource):
         with_first = np.empty(p) if eager else None
 
         def step(selected: np.ndarray, j: int, *state: Any) -> Any:
-            if with_first is not None and j == 1:
+            # once: a long step is called again until it is finished
+            if with_first is not None and j == 1 and (place < 0).any():
                 self._pack_and_compare(int(selected[0]), packed, place, with_first)
             return continuous.lazy_pearson_step(
                 self.X, packed, place, n_packed, shift, sums, inverse, with_first, selected, j,
@@ -242,7 +246,7 @@ class ContinuousSource(CachingSource):
                     packed, n, a, b, g, target, shift, sums, inverse, out
                 )  # fmt: skip
 
-        for_blocks(work, p, self.n_threads)
+        for_blocks(work, p, self.n_threads, cells=2 * n)
 
     # ------------------------------------------------------------------ any parts
 
@@ -269,6 +273,7 @@ class ContinuousSource(CachingSource):
             lambda a, b: continuous.pack_panels(self.X, order, self.sums.shift, a, b, panels),
             n_panels,
             self.n_threads,
+            cells=n * continuous.panel_width,
         )
         return panels
 
@@ -286,7 +291,8 @@ class ContinuousSource(CachingSource):
             continuous.add_products(panels, shift, y, bounds, start, stop, lanes)
             continuous.products_all_rows(lanes, start, out)
 
-        for_blocks(work, panels.shape[0], self.n_threads)
+        cells = self.X.shape[0] * continuous.panel_width * len(targets)
+        for_blocks(work, panels.shape[0], self.n_threads, cells=cells)
         return out
 
     def _room(self) -> np.ndarray:
