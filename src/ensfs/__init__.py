@@ -2,7 +2,7 @@
 
 from importlib.metadata import version
 
-from ensfs import evaluation, measures
+from ensfs import evaluation, measures, plotting
 from ensfs._config import show_config, show_versions
 from ensfs.discretise import EqualFrequencyDiscretiser, MDLDiscretiser, SigmaDiscretiser
 from ensfs.scale import RowBlocks
@@ -31,6 +31,7 @@ __all__ = [
     "SigmaDiscretiser",
     "evaluation",
     "measures",
+    "plotting",
     "show_config",
     "show_versions",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -143,6 +143,13 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         self.support_[self.indices_] = True
         self.ranking_ = np.full(self.n_features_in_, self.indices_.size + 1, dtype=np.int64)
         self.ranking_[self.indices_] = np.arange(1, self.indices_.size + 1)
+
+    #: Whether the first columns of a selection are the selection of fewer columns.
+    _nested: ClassVar[bool] = False
+
+    def _first(self, k: int) -> np.ndarray | None:
+        """The columns that a fit with `k` columns would select; None where that takes a new fit."""
+        return self.indices_[:k] if self._nested else None
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self, "support_")

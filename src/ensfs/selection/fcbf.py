@@ -86,6 +86,7 @@ class FCBF(CodedSelector):
     (array([0]), array([-1,  0,  0]))
     """
 
+    _nested = True  # the walk through the columns only ends sooner
     _measure = "symmetrical_uncertainty"
 
     _parameter_constraints: dict = {

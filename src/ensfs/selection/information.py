@@ -79,6 +79,7 @@ class CodedSelector(BaseSelector):
 class _GreedyInformation(CodedSelector):
     """One criterion of the greedy engine: a measure of three, and a scheme."""
 
+    _nested = True
     _scheme: ClassVar[str]
 
     _parameter_constraints: dict = {

@@ -116,6 +116,8 @@ class MRMR(BaseSelector):
     color_intensity  yes       2     120.7      0.1724      700    flavanoids
     """
 
+    _nested = True
+
     _parameter_constraints: dict = {
         "n_features_to_select": [
             Interval(Integral, 1, None, closed="left"),
