@@ -134,8 +134,13 @@ class Table:
 
     # ------------------------------------------------------------------ numbers
 
-    def continuous(self) -> np.ndarray:
+    def continuous(self, instead: str = "Use mutual information, encode it") -> np.ndarray:
         """All columns as numbers, for measures of continuous columns.
+
+        Parameters
+        ----------
+        instead : str, optional
+            How the advice begins that the error for columns of text gives.
 
         Returns
         -------
@@ -143,16 +148,16 @@ class Table:
             The array that was given, if it holds float32 or float64; else a converted one.
             Values may be missing or infinite: see `check_finite`.
         """
+        if self._nominal:
+            raise ValueError(
+                f"{self.label(self._nominal[0].column)} holds text or categories and cannot be "
+                f"used with a measure of continuous columns. {instead} as numbers (for example "
+                "with sklearn.preprocessing.OneHotEncoder), or drop it."
+            )
         return self._floats
 
     @cached_property
     def _floats(self) -> np.ndarray:
-        if self._nominal:
-            raise ValueError(
-                f"{self.label(self._nominal[0].column)} holds text or categories and cannot be "
-                "used with a measure of continuous columns. Use mutual information, encode it as "
-                "numbers (for example with sklearn.preprocessing.OneHotEncoder), or drop it."
-            )
         if len(self._numeric) == 1:
             values = self._numeric[0].values
             return values if values.dtype.kind == "f" else values.astype(np.float64)

@@ -4,21 +4,28 @@
    Row order inside each sum is fixed (by row, or by row modulo 32), so the result does not depend
    on blocks, threads or the instruction set. */
 #define LR(name) ENSFS_JOIN(ENSFS_JOIN(name, REAL), ENSFS_LEVEL)
-#define V_LOAD_R ENSFS_JOIN(V_LOAD, REAL)
+#if ENSFS_IS_FLOAT
+#define LOAD_SHIFTED(p, shift) (load_float(p) - (shift))
+#else
+#define LOAD_SHIFTED(p, shift) load_double(p)
+#endif
 
-/* Product of two packed columns of n rows, n a multiple of 32: lane i holds rows i, i + 32, ...
-   Four independent accumulators hide the latency of the addition. */
+/* Product of two packed columns of n rows, n a multiple of 32: row i is summed in lane i % 32.
+   Several independent accumulators hide the latency of the addition. */
 static double LR(dot32)(const REAL *x, double x_shift, const REAL *y, double y_shift, int64_t n) {
-    vec8 a0 = V_ZERO, a1 = V_ZERO, a2 = V_ZERO, a3 = V_ZERO;
+    enum { EIGHT = 8 / LANES };
+    lanes sum[4 * EIGHT];
+    double v[8];
     (void)x_shift, (void)y_shift;
-    for (int64_t i = 0; i < n; i += 32) {
-        V_MULADD(a0, V_LOAD_R(x + i, x_shift), V_LOAD_R(y + i, y_shift));
-        V_MULADD(a1, V_LOAD_R(x + i + 8, x_shift), V_LOAD_R(y + i + 8, y_shift));
-        V_MULADD(a2, V_LOAD_R(x + i + 16, x_shift), V_LOAD_R(y + i + 16, y_shift));
-        V_MULADD(a3, V_LOAD_R(x + i + 24, x_shift), V_LOAD_R(y + i + 24, y_shift));
-    }
-    vec8 total = V_ADD(V_ADD(a0, a1), V_ADD(a2, a3));
-    return V_SUM(total);
+    for (int k = 0; k < 4 * EIGHT; k++) sum[k] = (lanes){0};
+    for (int64_t i = 0; i < n; i += 32)
+        for (int k = 0; k < 4 * EIGHT; k++)
+            sum[k] += LOAD_SHIFTED(x + i + k * LANES, x_shift) *
+                      LOAD_SHIFTED(y + i + k * LANES, y_shift);
+    for (int k = 0; k < EIGHT; k++)
+        *(lanes *)(v + k * LANES) =
+            (sum[k] + sum[k + EIGHT]) + (sum[k + 2 * EIGHT] + sum[k + 3 * EIGHT]);
+    return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
 }
 
 /* Per-fold sums of a block of columns read where they lie (any strides): d and d*d with
@@ -130,46 +137,38 @@ static void LR(pack_panel)(const REAL *restrict x, int64_t row_stride, int64_t c
     }
 }
 
-/* sums[t][fold][32] += panel[row][32] * y[row][t] for up to four targets, row by row. The tile of
-   TILE x 8 columns and four targets stays in registers. */
-#if ENSFS_LEVEL_NUMBER == 2
+/* sums[t][fold][32] += panel[row][32] * y[row][t] for up to four targets, row by row. A tile of
+   TILE registers of columns by four targets stays in registers. */
+#if LANES == 8
 #define TILE 4
 #else
-#define TILE 1
+#define TILE 2 /* half as many registers */
 #endif
 static void LR(panel_products)(const REAL *restrict panel, const double *restrict shift,
                                const double *restrict y, const int64_t *restrict bounds,
                                int64_t n_folds, double *restrict sums, int64_t target_stride) {
     for (int64_t f = 0; f < n_folds; f++) {
-        for (int k = 0; k < 32; k += 8 * TILE) {
+        for (int k = 0; k < 32; k += LANES * TILE) {
             double *restrict o = sums + f * 32 + k;
-            vec8 acc[TILE][4];
+            lanes sum[TILE][4];
             for (int w = 0; w < TILE; w++)
                 for (int t = 0; t < 4; t++)
-                    acc[w][t] = V_LOAD_double(o + t * target_stride + 8 * w, 0);
-            for (int64_t i = bounds[f]; i < bounds[f + 1]; i++) {
-                const REAL *row = panel + i * 32 + k;
-                vec8 t0 = V_SET1(y[4 * i]), t1 = V_SET1(y[4 * i + 1]);
-                vec8 t2 = V_SET1(y[4 * i + 2]), t3 = V_SET1(y[4 * i + 3]);
+                    sum[w][t] = load_double(o + t * target_stride + LANES * w);
+            for (int64_t i = bounds[f]; i < bounds[f + 1]; i++)
                 for (int w = 0; w < TILE; w++) {
-#if ENSFS_IS_FLOAT
-                    vec8 x = V_SUB(V_LOAD_float(row + 8 * w, 0.0),
-                                   V_LOAD_double(shift + k + 8 * w, 0));
-#else
-                    vec8 x = V_LOAD_double(row + 8 * w, 0);
-#endif
-                    V_MULADD(acc[w][0], x, t0);
-                    V_MULADD(acc[w][1], x, t1);
-                    V_MULADD(acc[w][2], x, t2);
-                    V_MULADD(acc[w][3], x, t3);
+                    int at = k + LANES * w;
+                    /* neighbouring rows are further apart than the hardware looks ahead */
+                    ENSFS_PREFETCH(panel + (i + 32) * 32 + at);
+                    lanes x = LOAD_SHIFTED(panel + i * 32 + at, load_double(shift + at));
+                    for (int t = 0; t < 4; t++) sum[w][t] += x * y[4 * i + t];
                 }
-            }
             for (int w = 0; w < TILE; w++)
-                for (int t = 0; t < 4; t++) V_STORE(o + t * target_stride + 8 * w, acc[w][t]);
+                for (int t = 0; t < 4; t++)
+                    *(lanes *)(o + t * target_stride + LANES * w) = sum[w][t];
         }
     }
     (void)shift;
 }
 #undef TILE
+#undef LOAD_SHIFTED
 #undef LR
-#undef V_LOAD_R

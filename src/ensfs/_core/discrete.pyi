@@ -2,6 +2,8 @@ import numpy as np
 
 max_plane_levels: int
 max_parts: int
+block_size: int
+max_block_planes: int
 measures: tuple[str, ...]
 
 def make_planes(
@@ -47,6 +49,8 @@ class CodeStore:
         place: int,
         tolerance: float,
         removed_by: np.ndarray,
+        start: int = 0,
+        stop: int = -1,
     ) -> int: ...
     def lazy_step(
         self,
@@ -61,7 +65,24 @@ class CodeStore:
         candidates: np.ndarray,
         scheme: int,
         hint: int,
+        limit: int = 0,
     ) -> tuple[int, float, int]: ...
+    def allocate(
+        self,
+        seeds: np.ndarray,
+        order: np.ndarray,
+        relevance: np.ndarray,
+        threshold: float,
+        subset: np.ndarray,
+        redundancy: np.ndarray,
+        nearest: np.ndarray,
+        places: np.ndarray,
+        largest: np.ndarray,
+        links: np.ndarray,
+        members: np.ndarray,
+        planes: np.ndarray,
+        levels: np.ndarray,
+    ) -> int: ...
 
 class FoldStore:
     def __init__(
@@ -81,20 +102,19 @@ class FoldStore:
         self,
         g: int,
         columns: np.ndarray,
+        pending: np.ndarray,
         relevance: np.ndarray,
         tolerance: float,
         out: np.ndarray,
     ) -> None: ...
 
-def next_pending(order: np.ndarray, at: int, removed_by: np.ndarray, pending: int) -> int: ...
 def remove_in_part(
     columns: np.ndarray,
     redundant: np.ndarray,
     t: int,
     g: int,
-    place: np.ndarray,
+    key: np.ndarray,
     removed_by: np.ndarray,
-    pending: int,
-    n_pending: np.ndarray,
-) -> int: ...
+    pending: np.ndarray,
+) -> tuple[int, int]: ...
 def add_tables(codes: np.ndarray, row: np.ndarray, tables: np.ndarray) -> None: ...

@@ -340,7 +340,9 @@ class ACE(BaseSelector):
             The fitted selector.
         """
         if hasattr(X, "make_data"):
-            raise TypeError("ACE grows trees on rows that it must have in memory; row blocks are not")
+            raise TypeError(
+                "ACE grows trees on rows that it must have in memory; row blocks are not"
+            )
         n_threads = effective_n_threads(self.n_jobs)
         data = self._read(X, y, n_threads, discrete_features=self.discrete_features)
         target = data.target(_KINDS[self.task])
@@ -531,9 +533,7 @@ class _Search:
             order[relevant[order]],
         )  # fmt: skip
 
-    def _masks(
-        self, number: int, k: int, columns: np.ndarray, target: ForestTarget
-    ) -> np.ndarray:
+    def _masks(self, number: int, k: int, columns: np.ndarray, target: ForestTarget) -> np.ndarray:
         """Which of the relevant columns masks which, and the sum of their scores."""
         n = columns.size
         if n == 1:
@@ -545,9 +545,7 @@ class _Search:
             one = forest.replicate(self._seed(number, k, 1, r), masking=True)
             scores.append(one.masking)
             thresholds.append(_quantile(one.contrast_masking, ace.quantile))
-            if self._look(r + 1) and self._is_clear_masking(
-                np.array(scores), np.array(thresholds)
-            ):
+            if self._look(r + 1) and self._is_clear_masking(np.array(scores), np.array(thresholds)):
                 break
         masking = np.array(scores)
         p_values = paired_p_values(masking, np.array(thresholds)[:, :, None])

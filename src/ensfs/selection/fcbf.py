@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
 from ensfs._core import discrete
+from ensfs._progress import task
 from ensfs._sklearn import Interval
-from ensfs._threads import for_blocks
+from ensfs._threads import for_blocks, ranges_of
 from ensfs.selection._greedy import TIE_TOLERANCE, Selection
 from ensfs.selection.information import CODING_CONSTRAINTS, CodedSelector
 from ensfs.statistics import Source
@@ -17,7 +19,7 @@ from ensfs.statistics import Source
 #: A column goes when its uncertainty with another is not below its relevance by more than this.
 EQUAL = 1e-8
 
-IRRELEVANT, KEPT, PENDING = -2, -1, -3
+IRRELEVANT, KEPT = -2, -1
 
 
 class FCBF(CodedSelector):
@@ -43,7 +45,7 @@ class FCBF(CodedSelector):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------
@@ -86,6 +88,7 @@ class FCBF(CodedSelector):
     (array([0]), array([-1,  0,  0]))
     """
 
+    _nested = True  # the walk through the columns only ends sooner
     _measure = "symmetrical_uncertainty"
 
     _parameter_constraints: dict = {
@@ -124,13 +127,16 @@ class FCBF(CodedSelector):
 
         def work(start: int, stop: int) -> None:
             for t in range(start, stop):
-                columns[t], n_read[t] = self._filter(source, t, k, removed_by[t])
+                columns[t], n_read[t] = self._filter(source, t, k, removed_by[t], advance)
 
-        if getattr(source, "all_parts", None) is not None:
-            columns, n_passes, n_evaluated = self._filter_together(source, k, removed_by)
-        else:
-            for_blocks(work, source.n_parts, source.n_threads, block=1)
-            n_passes = n_evaluated = int(n_read.sum())
+        with task("keeping columns") as advance:
+            if getattr(source, "all_parts", None) is not None:
+                columns, n_passes, n_evaluated = self._filter_together(
+                    source, k, removed_by, advance
+                )
+            else:
+                for_blocks(work, source.n_parts, source.n_threads, block=1)
+                n_passes = n_evaluated = int(n_read.sum())
         scores = [source.relevance[t, kept] for t, kept in enumerate(columns)]
         p = source.n_features
         return Selection(
@@ -138,66 +144,58 @@ class FCBF(CodedSelector):
         )
 
     def _filter(
-        self, source: Any, t: int, k: int | None, removed_by: np.ndarray
+        self,
+        source: Any,
+        t: int,
+        k: int | None,
+        removed_by: np.ndarray,
+        advance: Callable[[], None],
     ) -> tuple[np.ndarray, int]:
         """Walk through the relevant columns of one part."""
         relevance = np.ascontiguousarray(source.relevance[t])
         order = by_decreasing(relevance, relevance > self.threshold + TIE_TOLERANCE)
-        removed_by[order] = KEPT
-        kept: list[int] = []
-        n_read = 0
         remove = source.eliminator(t) if source.lazy else Eliminator(source, t)
-        for place, f in enumerate(order):
-            if removed_by[f] >= 0:
-                continue
-            kept.append(int(f))
-            if len(kept) == k:
-                break
-            n_read += remove(order, relevance, place, EQUAL, removed_by)
-        return np.array(kept, dtype=np.int64), n_read
+        return predominant(order, relevance, remove, removed_by, k, advance)
 
     def _filter_together(
-        self, source: Any, k: int | None, removed_by: np.ndarray
+        self, source: Any, k: int | None, removed_by: np.ndarray, advance: Callable[[], None]
     ) -> tuple[list[np.ndarray], int, int]:
         """Walk through all parts side by side: a pair is counted once for all of them."""
         n_parts, p = source.relevance.shape
         relevant = source.relevance > self.threshold + TIE_TOLERANCE
-        orders = [by_decreasing(source.relevance[t], relevant[t]) for t in range(n_parts)]
-        places = np.zeros((n_parts, p), dtype=np.int32)
-        for place, order in zip(places, orders, strict=True):
-            place[order] = np.arange(order.size)
-        removed_by[relevant] = PENDING
-        n_pending = relevant.sum(axis=0).astype(np.int32)
-        columns = np.nonzero(n_pending)[0]  # those that some part has not decided
+        removed_by[relevant] = KEPT  # until a column removes it
+        pending = np.zeros(p, dtype=np.uint64)  # bit t: part t has not decided about the column
+        for t in range(n_parts):
+            pending |= relevant[t].astype(np.uint64) << np.uint64(t)
+        columns = np.nonzero(pending)[0]
+        relevance_of_column = np.ascontiguousarray(source.relevance.T)
+        keys = np.where(relevant, tied(source.relevance), -1.0)
+        best = [int(np.argmax(key)) if key.size and key.max() >= 0 else -1 for key in keys]
         kept: list[list[int]] = [[] for _ in range(n_parts)]
-        at = [0] * n_parts
         found: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         n_passes = n_read = 0
-        walking = list(range(n_parts))
-        while walking:
-            for t in list(walking):
-                order, removed = orders[t], removed_by[t]
-                at[t] = discrete.next_pending(order, at[t], removed, PENDING)
-                if at[t] == order.size:
-                    walking.remove(t)
-                    continue
-                g = int(order[at[t]])
+        while walking := [t for t in range(n_parts) if best[t] >= 0]:
+            for t in walking:
+                g = best[t]
                 kept[t].append(g)
-                removed[g] = KEPT
-                n_pending[g] -= 1
+                advance()
+                pending[g] &= ~(np.uint64(1) << np.uint64(t))
                 if len(kept[t]) == k:
-                    walking.remove(t)
+                    best[t] = -1
                     continue
                 if g not in found:
-                    columns = columns[n_pending[columns] > 0]
+                    columns = columns[pending[columns] > 0]
                     bits = np.empty(columns.size, dtype=np.uint64)
-                    source.all_parts.redundant(g, columns, source.relevance, EQUAL, bits)
+                    for a, b in ranges_of(0, columns.size, source.parts.fold.size):
+                        source.all_parts.redundant(
+                            g, columns[a:b], pending, relevance_of_column, EQUAL, bits[a:b]
+                        )
                     found[g] = columns, bits
                     n_read += columns.size
-                n_passes += discrete.remove_in_part(
-                    *found[g], t, g, places[t], removed, PENDING, n_pending
+                best[t], n_compared = discrete.remove_in_part(
+                    *found[g], t, g, keys[t], removed_by[t], pending
                 )
-        removed_by[removed_by == PENDING] = KEPT  # beyond n_features_to_select
+                n_passes += n_compared
         return [np.array(each, dtype=np.int64) for each in kept], n_passes, n_read
 
     @staticmethod
@@ -252,10 +250,61 @@ class Eliminator:
         return rest.size
 
 
+def tied(values: np.ndarray) -> np.ndarray:
+    """Numbers in the order of the values that are equal where values are tied."""
+    return np.rint(values / TIE_TOLERANCE)
+
+
+def predominant(
+    order: np.ndarray,
+    relevance: np.ndarray,
+    remove: Any,
+    removed_by: np.ndarray,
+    k: int | None = None,
+    advance: Callable[[], None] = lambda: None,
+) -> tuple[np.ndarray, int]:
+    """Columns that no column before them makes redundant, and how many pairs were compared.
+
+    Parameters
+    ----------
+    order : ndarray of int
+        Columns to walk through, by decreasing relevance.
+    relevance : ndarray of shape (n_features,)
+        Their relevance.
+    remove : callable
+        An `Eliminator`, or the compiled one of a source.
+    removed_by : ndarray of shape (n_features,)
+        Written for the columns of the order: what removed them, or `KEPT`.
+    k : int, optional
+        The most columns to keep.
+    advance : callable, optional
+        Called for each column that is kept.
+
+    Returns
+    -------
+    kept : ndarray of int
+        In order.
+    n_read : int
+        Compared pairs.
+    """
+    removed_by[order] = KEPT
+    kept: list[int] = []
+    n_read = 0
+    for place, f in enumerate(order):
+        if removed_by[f] >= 0:
+            continue
+        kept.append(int(f))
+        advance()
+        if len(kept) == k:
+            break
+        n_read += remove(order, relevance, place, EQUAL, removed_by)
+    return np.array(kept, dtype=np.int64), n_read
+
+
 def by_decreasing(values: np.ndarray, which: np.ndarray) -> np.ndarray:
     """Positions where `which` holds, by decreasing value; ties by position."""
     columns = np.nonzero(which)[0]
-    rounded = np.rint(values[columns] / TIE_TOLERANCE)
+    rounded = tied(values[columns])
     # two sorts without regard to ties are several times as fast as one stable sort
     order = np.argsort(-rounded)
     rank = np.zeros(columns.size, dtype=np.int64)
