@@ -80,23 +80,35 @@ def edges(n, *pairs):
 def test_collider_and_chain():
     """A middle that was not needed to separate two nodes is an effect of both."""
     line = edges(3, (0, 2), (1, 2))
-    adjacency, n_conflicts = orient(line, {(0, 1): ()})
+    adjacency, n_conflicts = orient(line, {(0, 1): [()]})
     assert np.argwhere(adjacency).tolist() == [[0, 2], [1, 2]]
     assert n_conflicts == 0
-    adjacency, _ = orient(line, {(0, 1): (2,)})
+    adjacency, _ = orient(line, {(0, 1): [(2,)]})
     np.testing.assert_array_equal(adjacency, line)
 
 
 def test_conflicting_colliders_stay_open():
     line = edges(4, (0, 1), (1, 2), (2, 3))
-    adjacency, n_conflicts = orient(line, {(0, 2): (), (1, 3): (), (0, 3): ()})
+    adjacency, n_conflicts = orient(line, {(0, 2): [()], (1, 3): [()], (0, 3): [()]})
     assert n_conflicts == 1
     assert np.argwhere(adjacency).tolist() == [[0, 1], [1, 2], [2, 1], [3, 2]]
+
+
+def test_votes_of_separating_sets():
+    """An effect of both is in fewer than half of the sets; half of them decide nothing."""
+    line = edges(4, (0, 2), (1, 2), (0, 3))
+    for sets, directed in (
+        ([(), (3,), (2,)], True),
+        ([(), (2,)], False),
+        ([(2,), (2, 3), ()], False),
+    ):
+        adjacency, _ = orient(line, {(0, 1): sets, (1, 3): [(2,)], (2, 3): [(0,)]})
+        assert (adjacency[1, 2] and not adjacency[2, 1]) == directed
 
 
 def test_third_rule():
     """0 - 3 becomes 0 -> 3: the other way would need another collider or a cycle."""
     skeleton = edges(4, (0, 1), (0, 2), (0, 3), (1, 3), (2, 3))
-    adjacency, _ = orient(skeleton, {(1, 2): (0,)})
+    adjacency, _ = orient(skeleton, {(1, 2): [(0,)]})
     arrows = np.argwhere(adjacency & ~adjacency.T).tolist()
     assert arrows == [[0, 3], [1, 3], [2, 3]]

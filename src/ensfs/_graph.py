@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -160,7 +160,7 @@ def _quoted(name: Any) -> str:
 
 
 def orient(
-    skeleton: np.ndarray, separating: Mapping[tuple[int, int], tuple[int, ...]]
+    skeleton: np.ndarray, separating: Mapping[tuple[int, int], Sequence[tuple[int, ...]]]
 ) -> tuple[np.ndarray, int]:
     """Directions that follow from what separates nodes.
 
@@ -168,8 +168,9 @@ def orient(
     ----------
     skeleton : ndarray of bool, shape (n, n)
         The edges, symmetric.
-    separating : dict of (int, int) to tuple of int
-        What separates each pair without an edge, the lower one first.
+    separating : dict of (int, int) to sequence of tuples
+        Sets that separate each pair without an edge, the lower one first. A node between the two is
+        an effect of both if it is in fewer than half of them.
 
     Returns
     -------
@@ -181,8 +182,10 @@ def orient(
     asked = np.zeros_like(skeleton)
     for middle in range(len(skeleton)):
         for a, b in combinations(np.nonzero(skeleton[middle])[0].tolist(), 2):
-            if not skeleton[a, b] and middle not in separating[a, b]:
-                asked[[a, b], middle] = True
+            if not skeleton[a, b]:
+                sets = separating[a, b]
+                if 2 * sum(middle in each for each in sets) < len(sets):
+                    asked[[a, b], middle] = True
     adjacency = skeleton & ~(asked.T & ~asked)
     n_conflicts = int((asked & asked.T).sum()) // 2
     while _apply_rules(adjacency):
@@ -191,13 +194,24 @@ def orient(
 
 
 def _apply_rules(adjacency: np.ndarray) -> bool:
-    """One pass of Meek's rules over the open edges; whether some edge got a direction."""
-    changed = False
+    """One pass of Meek's rules over the open edges; whether some edge got a direction.
+
+    All rules see the graph before the pass, so that the order of the nodes is nothing. Directions
+    that together would make another collider or a cycle are not given.
+    """
+    asked = np.zeros_like(adjacency)
     for a, b in np.argwhere(adjacency & adjacency.T):
-        if adjacency[a, b] and adjacency[b, a] and _follows(adjacency, a, b):
-            adjacency[b, a] = False
-            changed = True
-    return changed
+        asked[a, b] = _follows(adjacency, a, b)
+    arrows = (adjacency & ~adjacency.T) | asked
+    joined = (adjacency | adjacency.T) | np.eye(len(adjacency), dtype=bool)
+    given = [
+        (a, b)
+        for a, b in np.argwhere(asked & ~asked.T)
+        if not (asked[:, b] & ~joined[a]).any() and not _leads_to(arrows, b, a)
+    ]
+    for a, b in given:
+        adjacency[b, a] = False
+    return bool(given)
 
 
 def _follows(adjacency: np.ndarray, a: int, b: int) -> bool:

@@ -1,5 +1,6 @@
 """Data sets of the papers: made by their rules or loaded by name; and networks that are known."""
 
+from ensfs.datasets._waveform import make_waveform
 from ensfs.datasets.bif import read_bif, write_bif
 from ensfs.datasets.lucas import load_lucas_network
 from ensfs.datasets.networks import BayesianNetwork
@@ -12,6 +13,7 @@ __all__ = [
     "fetch_dataset",
     "load_lucas_network",
     "make_input_decimation",
+    "make_waveform",
     "read_bif",
     "write_bif",
 ]

@@ -17,6 +17,8 @@ from ensfs.selection.fcbf import by_decreasing
 
 #: Tests of a batch, if the pairs that are left have so many sets to try.
 BATCH = 64
+#: The most tests of a batch.
+MANY = 4096
 
 #: What separates two nodes, which are places in a list.
 SeparatingSets = dict[tuple[int, int], tuple[int, ...]]
@@ -37,8 +39,9 @@ class _GraphSelector(CausalSelector):
     def _search(self, tests: PartTests, candidates: np.ndarray, relevance: np.ndarray) -> Found:
         nodes = np.append(candidates, tests.target)
         log = Decisions(relevance.size)
-        skeleton, separating, learned = self._skeleton(tests, nodes, log)
-        adjacency, n_conflicts = orient(skeleton, separating)
+        pairs = _Pairs(tests, nodes, log)
+        skeleton, separating, learned = self._skeleton(pairs)
+        adjacency, n_conflicts = orient(skeleton, self._all_sets(pairs, skeleton, separating))
         graph = CausalGraph(adjacency, nodes)
         columns = {
             "blanket": graph.markov_blanket,
@@ -61,10 +64,14 @@ class _GraphSelector(CausalSelector):
         return Found(kept.tolist(), relevance[kept].tolist(), log, learned)
 
     @abstractmethod
-    def _skeleton(
-        self, tests: PartTests, nodes: np.ndarray, log: Decisions
-    ) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
-        """Which places of `nodes` have an edge, what separates the others, what else is kept."""
+    def _skeleton(self, pairs: _Pairs) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
+        """Which nodes have an edge, what separates the others, and what else is kept."""
+
+    def _all_sets(
+        self, pairs: _Pairs, skeleton: np.ndarray, separating: SeparatingSets
+    ) -> dict[tuple[int, int], list[tuple[int, ...]]]:
+        """The sets that directions are read off, for each pair without an edge."""
+        return {pair: [given] for pair, given in separating.items()}
 
     def _keep_selection(self, data: Any, sources: Any, selection: CausalSelection) -> None:
         super()._keep_selection(data, sources, selection)
@@ -79,6 +86,7 @@ class _Pairs:
 
     def __init__(self, tests: PartTests, nodes: np.ndarray, log: Decisions):
         self.tests, self.nodes, self.log = tests, nodes, log
+        self.n_nodes = nodes.size
 
     def marginal(self, a: int) -> Outcome:
         """Test node ``a`` against all nodes after it, nothing given."""
@@ -88,10 +96,12 @@ class _Pairs:
             self.log.note(int(self.nodes[a]), (), last)
         return outcome
 
-    def batch(self, rows: list[tuple[int, ...]]) -> Outcome:
+    def batch(self, rows: list[tuple[int, ...]], log: bool = True) -> Outcome:
         """Test pairs, each followed by what is given."""
         pairs = self.nodes[np.array(rows)]
         outcome = self.tests.pairs(pairs)
+        if not log:
+            return outcome
         done: set[int] = set()  # a pair may be there with several sets, of which the first counts
         for i in np.nonzero(pairs[:, 1] == self.tests.target)[0]:
             j, one = int(pairs[i, 0]), Outcome(*(each[i] for each in outcome))
@@ -133,6 +143,11 @@ class PCSelector(_GraphSelector):
     keep : {"blanket", "adjacent", "connected"}, default="blanket"
         Which columns are selected: the neighbours of the target and the other parents of its
         children; the neighbours alone; or all columns that a path of edges joins with the target.
+    sepset : {"first", "majority"}, default="first"
+        What tells a common effect of two nodes: that it is not in the first set that separated
+        them, or that it is in fewer than half of all sets of their neighbours that separate them.
+        "majority" takes more tests; its directions are better and do not depend on the order of
+        the columns.
     test : {"auto", "g2", "mi", "fisherz", "permutation"} or object, default="auto"
         The test. "auto": "g2" if the target is classes, Fisher's z if it is numeric. "g2": G² of
         discrete columns. "mi": more conditional mutual information than `threshold`, in bits.
@@ -225,11 +240,17 @@ class PCSelector(_GraphSelector):
     }
     """
 
+    _parameter_constraints: dict = {
+        **_GraphSelector._parameter_constraints,
+        "sepset": [StrOptions({"first", "majority"})],
+    }
+
     def __init__(
         self,
         alpha=0.01,
         *,
         keep="blanket",
+        sepset="first",
         test="auto",
         df="full",
         samples_per_df=5,
@@ -257,14 +278,12 @@ class PCSelector(_GraphSelector):
             n_jobs=n_jobs,
             verbose=verbose,
         )
+        self.sepset = sepset
 
-    def _skeleton(
-        self, tests: PartTests, nodes: np.ndarray, log: Decisions
-    ) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
-        pairs = _Pairs(tests, nodes, log)
-        edges = ~np.eye(nodes.size, dtype=bool)
+    def _skeleton(self, pairs: _Pairs) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
+        edges = ~np.eye(pairs.n_nodes, dtype=bool)
         separating: SeparatingSets = {}
-        for a in range(nodes.size - 1):
+        for a in range(pairs.n_nodes - 1):
             apart = a + 1 + np.nonzero(is_separated(pairs.marginal(a)))[0]
             edges[a, apart] = edges[apart, a] = False
             separating |= {(a, int(b)): () for b in apart}
@@ -305,6 +324,30 @@ class PCSelector(_GraphSelector):
                     waiting.pop((a, b), None)
         # larger sets have more degrees of freedom, unless empty cells are left out
         return any_reliable or self.df == "adjusted"
+
+    def _all_sets(
+        self, pairs: _Pairs, skeleton: np.ndarray, separating: SeparatingSets
+    ) -> dict[tuple[int, int], list[tuple[int, ...]]]:
+        """The first set, or all sets of neighbours that separate, if they are to vote."""
+        sets = super()._all_sets(pairs, skeleton, separating)
+        if self.sepset == "first":
+            return sets
+        most = max(map(len, separating.values()), default=0)
+        around = [np.nonzero(each)[0].tolist() for each in skeleton]
+        for size in range(most + 1):
+            rows = [
+                (a, b, *given)
+                for a, b in separating
+                if (skeleton[a] & skeleton[b]).any()
+                for given in sets_around(around[a], around[b], a, b, size)
+            ]
+            for start in range(0, len(rows), MANY):
+                some = rows[start : start + MANY]
+                for i in np.nonzero(is_separated(pairs.batch(some, log=False)))[0]:
+                    a, b, *given = some[i]
+                    if tuple(given) != separating[a, b]:
+                        sets[a, b].append(tuple(given))
+        return sets
 
 
 def sets_around(
@@ -455,10 +498,8 @@ class TPDASelector(_GraphSelector):
             verbose=verbose,
         )
 
-    def _skeleton(
-        self, tests: PartTests, nodes: np.ndarray, log: Decisions
-    ) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
-        phases = _ThreePhases(_Pairs(tests, nodes, log), nodes.size, self)
+    def _skeleton(self, pairs: _Pairs) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
+        phases = _ThreePhases(pairs, pairs.n_nodes, self)
         phases.draft()
         phases.thicken()
         phases.thin(phases.separate_by_near)
@@ -570,11 +611,11 @@ class _ThreePhases:
         sides: list[list[int]] = []
         for x, y in ((a, b), (b, a)):
             near = self._between(x, y)
-            beyond: set[int] = set().union(*(self.around[j] for j in near)) & self._reached(
-                y, without=x
-            )
+            beyond: set[int] = set().union(*(self.around[j] for j in near))
+            beyond &= self._reached(y, without=x)
             sides.append(sorted((near | beyond) - {a, b}))
-        given = tuple(min(sides, key=lambda side: len(side)))
+        smaller_side = min(sides, key=len)
+        given = tuple(smaller_side)
         while True:
             outcome = self._test(a, b, given)
             if outcome is None:

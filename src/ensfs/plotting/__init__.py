@@ -1,0 +1,15 @@
+"""Pictures of selections and ensembles, as Display objects; matplotlib draws them."""
+
+from ensfs.plotting.curves import AccuracyDisplay, StabilityDisplay
+from ensfs.plotting.diversity import DiversityErrorDisplay
+from ensfs.plotting.redundancy import RedundancyMapDisplay
+from ensfs.plotting.selection import SelectionFrequencyDisplay, SelectionPathDisplay
+
+__all__ = [
+    "AccuracyDisplay",
+    "DiversityErrorDisplay",
+    "RedundancyMapDisplay",
+    "SelectionFrequencyDisplay",
+    "SelectionPathDisplay",
+    "StabilityDisplay",
+]
