@@ -1,10 +1,13 @@
 """What every test may use: the real data, hypothesis profiles."""
 
 import os
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from ensfs.datasets import fetch_dataset
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("ENSFS_DATA") or ROOT.parent / "shared" / "data").resolve()
@@ -46,3 +49,9 @@ def data_dir():
     if not DATA.is_dir():
         pytest.skip("real data absent: set ENSFS_DATA to its directory")
     return DATA
+
+
+@pytest.fixture(scope="session")
+def load_real(data_dir):
+    """``load_real(name)`` gives the table and the target of a real set."""
+    return partial(fetch_dataset, data_home=data_dir, download_if_missing=False, return_X_y=True)

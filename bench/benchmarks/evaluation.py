@@ -1,8 +1,14 @@
-"""Stability of many selections."""
+"""Stability of many selections, diversity of many members, ranks of many methods."""
 
 import numpy as np
 
-from ensfs.evaluation import jaccard_stability, nogueira_stability
+from ensfs.evaluation import (
+    ambiguity,
+    error_correlation,
+    friedman_holm,
+    jaccard_stability,
+    nogueira_stability,
+)
 
 
 class Stability:
@@ -19,3 +25,31 @@ class Stability:
 
     def time_nogueira(self, size):
         nogueira_stability(self.masks)
+
+
+class Diversity:
+    """Outputs of an ensemble of 30 members for three classes."""
+
+    params = ([1_000, 20_000],)
+    param_names = ("n_rows",)
+
+    def setup(self, n):
+        rng = np.random.default_rng(0)
+        self.outputs = rng.dirichlet([1.0, 1.0, 1.0], size=(30, n))
+        self.y = rng.integers(3, size=n)
+
+    def time_error_correlation(self, n):
+        error_correlation(self.outputs, self.y)
+
+    def time_ambiguity(self, n):
+        ambiguity(self.outputs.argmax(axis=2))
+
+
+class Ranks:
+    """Results of 20 methods on 100 data sets."""
+
+    def setup(self):
+        self.results = np.random.default_rng(0).random((100, 20)).round(2)
+
+    def time_friedman_holm(self):
+        friedman_holm(self.results)

@@ -26,7 +26,7 @@ import ionosphere
 import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import ttest_ind, ttest_rel
-from tables import load
+from tables import load, progress
 
 from ensfs import MRMR, FastEnsemble
 from ensfs.evaluation import expected_passes, jaccard_stability
@@ -188,12 +188,6 @@ def p_value(test, a, b):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # one of the two may be the same in every shuffle
         return f"{test(a, b).pvalue:.2g}"
-
-
-def progress(text):
-    """One line on the terminal that is written over; nothing in a file."""
-    if sys.stderr.isatty():
-        print(f"\r{text:60s}", end="" if text else "\r", file=sys.stderr, flush=True)
 
 
 def main():

@@ -20,7 +20,6 @@ The figures have no printed counterpart: the papers name neither their folds nor
 """
 
 import argparse
-import sys
 import time
 
 import numpy as np
@@ -29,7 +28,7 @@ from sklearn.naive_bayes import CategoricalNB, GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from tables import folder, load
+from tables import at_hand, load, progress
 
 from ensfs import CFS, FCBF, FastEnsemble
 
@@ -126,12 +125,6 @@ def line(row, first):
     )
 
 
-def progress(text):
-    """One line on the terminal that is written over; nothing in a file."""
-    if sys.stderr.isatty():
-        print(f"\r{text:60s}", end="" if text else "\r", file=sys.stderr, flush=True)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="three sets, three folds")
@@ -148,7 +141,7 @@ def main():
     start = time.perf_counter()
     no_worse = {}
     for name in names:
-        if not (folder() / f"{name}.csv.gz").exists():
+        if not at_hand(name):
             print(f"{name:12s} not at hand")
             continue
         rows = []

@@ -14,7 +14,9 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ensfs._explain import Explanation
-from ensfs._table import Table, make_table, resolve_n_features
+from ensfs._html import selection_summary
+from ensfs._progress import CallbackSupportMixin
+from ensfs._table import Codes, Table, make_table, resolve_n_features
 from ensfs._target import Target, make_target
 from ensfs.discretise import EqualFrequencyDiscretiser, MDLDiscretiser, SigmaDiscretiser
 from ensfs.statistics import CodedSource, ContinuousSource, Parts, Source
@@ -58,6 +60,12 @@ class TableData:
             )
         return source
 
+    def codes(self, target: Target, discretiser: Any = None) -> Codes:
+        """The columns as codes; without a discretiser continuous ones are an error."""
+        coded = self.table.codes(None if discretiser is None else coding_by(discretiser, target))
+        self.cut_points = coded.cut_points
+        return coded
+
     def coded_source(
         self,
         target: Target,
@@ -66,10 +74,9 @@ class TableData:
         measure: str = "mutual_information",
         discretiser: Any = "sigma",
         n_threads: int = 1,
-    ) -> Source:
+    ) -> CodedSource:
         """Counts of the columns taken as codes; continuous ones are cut by the discretiser."""
-        coded = self.table.codes(coding_by(discretiser, target))
-        self.cut_points = coded.cut_points
+        coded = self.codes(target, discretiser)
         return CodedSource(
             coded.codes, coded.n_levels, target, parts, measure=measure, n_threads=n_threads
         )
@@ -106,8 +113,8 @@ def coding_by(discretiser: Any, target: Target) -> Callable[[np.ndarray], Any]:
     return code
 
 
-class BaseSelector(SelectorMixin, BaseEstimator):
-    """A selector that keeps `indices_`, `support_`, `ranking_` and `scores_`."""
+class TableEstimator(BaseEstimator):
+    """What reads a table and knows its columns by name."""
 
     def _read(self, X: Any, y: Any, n_threads: int, **options: Any) -> Any:
         """The data of one fit, with the names and the number of columns kept for later."""
@@ -121,13 +128,46 @@ class BaseSelector(SelectorMixin, BaseEstimator):
             elif hasattr(self, "feature_names_in_"):
                 del self.feature_names_in_  # of an earlier fit
             return data
-        table = make_table(X, n_threads=n_threads, **options)
-        validate_data(self, X, skip_check_array=True)
-        if y is None:
+        table = self._read_table(X, n_threads, **options)
+        if y is None and self.__sklearn_tags__().target_tags.required:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
         return TableData(table, y)
+
+    def _read_table(self, X: Any, n_threads: int, **options: Any) -> Table:
+        """The columns alone, with their names and their number kept for later."""
+        table = make_table(X, n_threads=n_threads, **options)
+        validate_data(self, X, skip_check_array=True)
+        return table
+
+    def _name(self, j: int) -> str:
+        """Name of a column for people."""
+        names = getattr(self, "feature_names_in_", None)
+        return f"x{j}" if names is None else str(names[j])
+
+    def _position(self, feature: int | str) -> int:
+        if isinstance(feature, str):
+            names = getattr(self, "feature_names_in_", None)
+            names = [self._name(j) for j in range(self.n_features_in_)] if names is None else names
+            found = np.nonzero(np.asarray(names, dtype=object) == feature)[0]
+            if not found.size:
+                raise ValueError(f"There is no column {feature!r}.")
+            return int(found[0])
+        if not -self.n_features_in_ <= feature < self.n_features_in_:
+            raise ValueError(f"There are {self.n_features_in_} columns; got feature={feature}.")
+        return int(feature) % self.n_features_in_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+class BaseSelector(CallbackSupportMixin, SelectorMixin, TableEstimator):
+    """A selector that keeps `indices_`, `support_`, `ranking_` and `scores_`."""
 
     def _n_features(self, n_features: int) -> int | None:
         """How many columns are to be selected in a table of so many; None: the method decides."""
@@ -154,11 +194,6 @@ class BaseSelector(SelectorMixin, BaseEstimator):
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self, "support_")
         return self.support_
-
-    def _name(self, j: int) -> str:
-        """Name of a column for people."""
-        names = getattr(self, "feature_names_in_", None)
-        return f"x{j}" if names is None else str(names[j])
 
     def explain(self, feature: int | str | None = None) -> Explanation:
         """Say for one column, or for all, why it is in or out.
@@ -190,17 +225,15 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         rest = rest[np.argsort(-self._explain_order()[rest], kind="stable")]
         return Explanation([self._explain_row(int(j)) for j in (*self.indices_, *rest)])
 
-    def _position(self, feature: int | str) -> int:
-        if isinstance(feature, str):
-            names = getattr(self, "feature_names_in_", None)
-            names = [self._name(j) for j in range(self.n_features_in_)] if names is None else names
-            found = np.nonzero(np.asarray(names, dtype=object) == feature)[0]
-            if not found.size:
-                raise ValueError(f"There is no column {feature!r}.")
-            return int(found[0])
-        if not -self.n_features_in_ <= feature < self.n_features_in_:
-            raise ValueError(f"There are {self.n_features_in_} columns; got feature={feature}.")
-        return int(feature) % self.n_features_in_
+    def _repr_html_inner(self) -> str:
+        """The diagram of scikit-learn and, after a fit, the selected columns."""
+        return super()._repr_html_inner() + selection_summary(self)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] += selection_summary(self)
+        return bundle
 
     @abstractmethod
     def _explain_row(self, j: int) -> dict[str, Any]:
@@ -209,10 +242,3 @@ class BaseSelector(SelectorMixin, BaseEstimator):
     def _explain_order(self) -> np.ndarray:
         """What the columns that were not selected are ordered by, largest first."""
         return self.relevance_
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags

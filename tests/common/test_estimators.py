@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import ensfs
-from ensfs import CFS, FCBF, MRMR, FastEnsemble, InnerEnsemble
+from ensfs import CFS, FCBF, IAMB, MRMR, FastEnsemble, InnerEnsemble
 
 PUBLIC = [getattr(ensfs, name) for name in ensfs.__all__]
 CLASSES = [
@@ -28,23 +28,47 @@ CLASSES = [
 SELECTORS = [c for c in CLASSES if issubclass(c, SelectorMixin)]
 
 
+def seeded(estimator):
+    """Random ones: the same in every fit, and few of what they have many of."""
+    wanted = {"random_state": 0, "n_estimators": 40}
+    return estimator.set_params(**{k: v for k, v in wanted.items() if k in estimator.get_params()})
+
+
 def small(estimator):
     """The checks of scikit-learn have few rows and columns."""
+    estimator = seeded(estimator)
     if "n_features_to_select" in estimator.get_params():
         estimator.set_params(n_features_to_select=1)
     if "selector" in estimator.get_params():
         estimator.set_params(selector=MRMR(1), n_parts=2)
+    if "samples_per_df" in estimator.get_params():  # copies of the target separate each other
+        estimator.set_params(samples_per_df=0, alpha=0.999, max_conditioning=0)
+    if "causal" in estimator.get_params():
+        estimator.set_params(causal=IAMB(samples_per_df=0, alpha=0.999))
     return estimator
 
 
 def example(c):
     """An instance for thirteen columns."""
-    estimator = c()
+    estimator = seeded(c())
     if "n_features_to_select" in estimator.get_params():
         return estimator.set_params(n_features_to_select=4)
     if "selector" in estimator.get_params():
         return estimator.set_params(selector=MRMR(4), n_parts=5)
+    if "samples_per_df" in estimator.get_params():  # 178 rows do not say more
+        return estimator.set_params(samples_per_df=0, max_conditioning=1)
+    if "causal" in estimator.get_params():
+        return estimator.set_params(causal=IAMB(samples_per_df=0))
     return estimator
+
+
+def size_of(estimator):
+    """The parameter that says how many columns are selected, and values for it."""
+    nested = estimator.get_params()
+    for name in ("n_features_to_select", "selector__n_features_to_select"):
+        if name in nested:
+            return name, [1, 3, 0.5]
+    return "alpha" if "alpha" in nested else "causal__alpha", [0.001, 0.1]
 
 
 ids = {"ids": lambda c: c.__name__}
@@ -107,16 +131,15 @@ def test_pipeline_and_grid_search(c, wine):
     selector = example(c)
     pipeline = make_pipeline(StandardScaler(), selector, LogisticRegression())
     assert cross_val_score(pipeline, X, y, cv=3).mean() > 0.8
-    name = c.__name__.lower()
-    nested = c in (FastEnsemble, InnerEnsemble)
-    key = "selector__n_features_to_select" if nested else "n_features_to_select"
-    grid = {f"{name}__{key}": [1, 3, 0.5]}
-    search = GridSearchCV(pipeline, grid, cv=3).fit(X, y)
+    key, values = size_of(selector)
+    key = f"{c.__name__.lower()}__{key}"
+    search = GridSearchCV(pipeline, {key: values}, cv=3).fit(X, y)
     assert search.best_score_ > 0.8
     best = search.best_estimator_[1]
-    wanted = {1: 1, 3: 3, 0.5: 7}[search.best_params_[f"{name}__{key}"]]
-    # FCBF and CFS may need fewer columns than they are allowed
-    assert best.indices_.size == wanted or (c in (CFS, FCBF) and 0 < best.indices_.size < wanted)
+    wanted = {1: 1, 3: 3, 0.5: 7}.get(search.best_params_[key], X.shape[1])
+    # those that decide by themselves may need fewer columns than they are allowed
+    decides = c in (CFS, FCBF) or "alpha" in key
+    assert best.indices_.size == wanted or (decides and 0 < best.indices_.size < wanted)
     assert search.best_estimator_[:-1].get_feature_names_out().size == best.indices_.size
 
 

@@ -1,8 +1,5 @@
 """Tables 3 and 4 of Schowe and Morik (2010), nominal data: every printed figure, exactly."""
 
-import csv
-import gzip
-
 import numpy as np
 import pytest
 
@@ -24,16 +21,10 @@ DISTINCT = {
 PRINTED = {("lung_s3", 20): 33_669, ("colon_s3", 20): 234_740, ("lymphoma_s3", 20): 1_631_750}
 
 
-def load(path):
-    with gzip.open(path, "rt", newline="") as file:
-        rows = list(csv.reader(file))[1:]
-    return np.array([row[:-1] for row in rows], dtype=np.int8), [row[-1] for row in rows]
-
-
 @pytest.mark.requires_data("lung_s3.csv.gz", "colon_s3.csv.gz", "lymphoma_s3.csv.gz")
 @pytest.mark.parametrize(("name", "e"), DISTINCT)
-def test_passes_as_printed(data_dir, name, e):
-    X, y = load(data_dir / f"{name}.csv.gz")
+def test_passes_as_printed(load_real, name, e):
+    X, y = load_real(name)
     p = X.shape[1]
     selector = MRMR(50, scheme="quotient", discrete_features=np.ones(p, dtype=bool))
     fast = FastEnsemble(selector, n_parts=e).fit(X, y)

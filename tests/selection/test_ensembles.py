@@ -1,6 +1,5 @@
 """Ensembles against separate runs on the rows of each part, and averages by definition."""
 
-import gzip
 import math
 from collections import Counter
 from fractions import Fraction
@@ -302,10 +301,9 @@ PRINTED = {
 
 @pytest.mark.requires_data(*(f"{name}.csv.gz" for name in PRINTED))
 @pytest.mark.parametrize("name", PRINTED)
-def test_tables_3_and_4(data_dir, name):
-    with gzip.open(data_dir / f"{name}.csv.gz", "rt") as file:
-        frame = pd.read_csv(file)
-    X, y = frame.iloc[:, :-1].to_numpy(), frame["target"].to_numpy()
+def test_tables_3_and_4(load_real, name):
+    X, y = load_real(name)
+    X = X.astype(np.int8)
     p = X.shape[1]
     for i, e in enumerate((5, 10, 20)):
         ensemble = FastEnsemble(MRMR(50, scheme="MIQ"), n_parts=e, n_jobs=2).fit(X, y)

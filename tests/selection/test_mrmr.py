@@ -1,6 +1,5 @@
 """MRMR against a search that evaluates everything, from definitions only."""
 
-import gzip
 import json
 import math
 from collections import Counter
@@ -453,27 +452,21 @@ def test_wine():
     assert MRMR(5).fit(X, y).indices_.tolist() == [6, 9, 12, 11, 0]
 
 
-def read(data_dir, name):
-    with gzip.open(data_dir / f"{name}.csv.gz", "rt") as file:
-        frame = pd.read_csv(file)
-    return frame.iloc[:, :-1], frame["target"]
-
-
 SETS = ("colon_s3", "leukemia_s3", "lung_s3", "lymphoma_s3", "nci9_s3")
 
 
 @pytest.mark.requires_data("manifest.json", *(f"{name}.csv.gz" for name in SETS))
 @pytest.mark.parametrize("name", SETS)
-def test_published_mid_selections(data_dir, name):
-    X, y = read(data_dir, name)
+def test_published_mid_selections(data_dir, load_real, name):
+    X, y = load_real(name)
     manifest = json.loads((data_dir / "manifest.json").read_text())
     expected = manifest["reference_results"]["mid_top10_zero_based"][name]
-    assert MRMR(10, scheme="MID").fit(X, y).indices_.tolist() == expected
+    assert MRMR(10, scheme="MID").fit(X.astype(np.int8), y).indices_.tolist() == expected
 
 
 @pytest.mark.requires_data("manifest.json", "colon_s3.csv.gz")
-def test_published_miq_selection(data_dir):
-    X, y = read(data_dir, "colon_s3")
+def test_published_miq_selection(data_dir, load_real):
+    X, y = load_real("colon_s3", as_frame=True)
     manifest = json.loads((data_dir / "manifest.json").read_text())
     expected = manifest["reference_results"]["miq_top20_names"]["colon_s3"]
     for k in (10, 20):  # published as sets

@@ -150,6 +150,31 @@ ENSFS_INLINE double measure_of_triple(const code_store *s, int64_t f, int64_t g,
     return (double)value * s->scale;
 }
 
+enum { BLOCK = 8, MAX_BLOCK_PLANES = 3 };
+
+/* The subsets of a decomposition. The members of a subset lie in blocks of eight, linked to a list
+   that ends with -1, so that a column is compared with eight members side by side. Columns with more
+   than four levels (n_planes is 0 then) are compared one by one. */
+typedef struct {
+    int64_t n_subsets;
+    int32_t *head, *open;  /* (subsets,) first block, and the one with room for new members */
+    int32_t *before, *at;  /* last block that was compared with the column at hand, and the next */
+    int32_t *nearest;      /* (subsets,) member with the largest measure so far, -1 if all were 0 */
+    double *largest;       /* (subsets,) that measure */
+    int64_t n_blocks;      /* in use */
+    int32_t *next, *sizes; /* (blocks,) */
+    int32_t *members;      /* (blocks, 8) */
+    int64_t n_planes;      /* of every column, with empty ones where it has fewer levels */
+    uint64_t *planes;      /* (blocks, n_planes, words, 8) */
+    float *margins;        /* (blocks, n_planes + 1, 8) counts of the levels */
+    float *inverses;       /* (blocks, n_planes + 1, 8) of these; 0 for an empty level */
+    float *entropies;      /* (blocks, 8) in bits */
+    uint64_t *column_planes; /* (n_planes, words) the column at hand */
+    float column_margins[MAX_BLOCK_PLANES + 1], column_inverses[MAX_BLOCK_PLANES + 1];
+    float column_entropy;
+    int64_t n_read;        /* pairs that were compared */
+} subset_blocks;
+
 enum { MAX_PARTS = 64 };
 
 /* Coded columns (the target is the last) with up to eight levels, rows fold after fold, each fold in
@@ -196,6 +221,7 @@ static void discrete_init(void) { discrete_level = chosen_level(); }
 #define measure_parts ENSFS_PICK(discrete_level, measure_parts)
 #define pair_measure ENSFS_PICK(discrete_level, pair_measure)
 #define triple_measure ENSFS_PICK(discrete_level, triple_measure)
+#define compare_further ENSFS_PICK(discrete_level, compare_further)
 
 /* Level counts and entropies of the columns in the part. */
 static void count_margins(code_store *s) {
@@ -254,6 +280,72 @@ static void set_target(code_store *s, int64_t place, int64_t g) {
             s->cells[place * MAX_PLANE_LEVELS * MAX_PLANE_LEVELS + l * n_levels(s, y) + c] =
                 (int32_t)and_count(to, to, n_words);
         }
+}
+
+/* Makes f the column at hand. */
+static void take_column(code_store *s, subset_blocks *b, int64_t f) {
+    int64_t levels = n_levels(s, f);
+    const int32_t *margin = s->margins + s->level_start[f];
+    set_target(s, 0, f);
+    for (int64_t i = 0; i < b->n_subsets; i++) {
+        b->at[i] = b->head[i];
+        b->before[i] = b->nearest[i] = -1;
+        b->largest[i] = 0.0;
+    }
+    if (b->n_planes == 0) return;
+    size_t size = sizeof(uint64_t) * (size_t)s->n_words;
+    memset(b->column_planes, 0, size * (size_t)b->n_planes);
+    memcpy(b->column_planes, s->targets, size * (size_t)(levels - 1));
+    for (int64_t l = 0; l <= b->n_planes; l++) {
+        int32_t count = l < levels ? margin[l] : 0;
+        b->column_margins[l] = (float)count;
+        b->column_inverses[l] = count ? 1.0f / (float)count : 0.0f;
+    }
+    b->column_entropy = (float)((double)(s->T[s->n] - s->entropy[f]) * s->scale);
+}
+
+/* Adds the column at hand to a subset. */
+static void add_member(const code_store *s, subset_blocks *b, int64_t i, int64_t f) {
+    int32_t block = b->open[i];
+    if (block < 0 || b->sizes[block] == BLOCK) {
+        block = b->open[i] = (int32_t)b->n_blocks++;
+        b->next[block] = b->head[i];
+        b->head[i] = block;
+        b->sizes[block] = 0;
+    }
+    int64_t k = b->sizes[block]++, at = block;
+    b->members[at * BLOCK + k] = (int32_t)f;
+    if (b->n_planes == 0) return;
+    for (int64_t w = 0; w < b->n_planes * s->n_words; w++)
+        b->planes[(at * b->n_planes * s->n_words + w) * BLOCK + k] = b->column_planes[w];
+    for (int64_t l = 0; l <= b->n_planes; l++) {
+        b->margins[(at * (b->n_planes + 1) + l) * BLOCK + k] = b->column_margins[l];
+        b->inverses[(at * (b->n_planes + 1) + l) * BLOCK + k] = b->column_inverses[l];
+    }
+    b->entropies[at * BLOCK + k] = b->column_entropy;
+}
+
+/* The subset whose closest member has the least measure with the column at hand; of equal ones the
+   first. Best first: the subset with the least maximum so far is compared further, so the others are
+   read only until they are out. Ends early when no subset can stay below `limit`. */
+static int64_t least_redundant(const code_store *s, subset_blocks *b, int64_t f, double limit) {
+    int64_t best;
+    for (;;) {
+        double second = limit;
+        best = 0;
+        for (int64_t i = 1; i < b->n_subsets; i++)
+            if (b->largest[i] < b->largest[best]) best = i;
+        for (int64_t i = 0; i < b->n_subsets; i++)
+            if (i != best && b->largest[i] < second) second = b->largest[i];
+        if (b->largest[best] >= limit || b->at[best] < 0) break;
+        compare_further(s, f, b, best, second);
+    }
+    double tied = b->largest[best] + TIE_TOLERANCE;
+    for (int64_t i = 0; i < best && b->largest[best] < limit; i++) {
+        compare_further(s, f, b, i, tied);
+        if (b->largest[i] <= tied) return i;
+    }
+    return best;
 }
 
 /* Level counts and entropies of every column without each fold. A column has one level more than

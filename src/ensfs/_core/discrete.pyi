@@ -2,6 +2,8 @@ import numpy as np
 
 max_plane_levels: int
 max_parts: int
+block_size: int
+max_block_planes: int
 measures: tuple[str, ...]
 
 def make_planes(
@@ -47,6 +49,8 @@ class CodeStore:
         place: int,
         tolerance: float,
         removed_by: np.ndarray,
+        start: int = 0,
+        stop: int = -1,
     ) -> int: ...
     def lazy_step(
         self,
@@ -61,7 +65,24 @@ class CodeStore:
         candidates: np.ndarray,
         scheme: int,
         hint: int,
+        limit: int = 0,
     ) -> tuple[int, float, int]: ...
+    def allocate(
+        self,
+        seeds: np.ndarray,
+        order: np.ndarray,
+        relevance: np.ndarray,
+        threshold: float,
+        subset: np.ndarray,
+        redundancy: np.ndarray,
+        nearest: np.ndarray,
+        places: np.ndarray,
+        largest: np.ndarray,
+        links: np.ndarray,
+        members: np.ndarray,
+        planes: np.ndarray,
+        levels: np.ndarray,
+    ) -> int: ...
 
 class FoldStore:
     def __init__(

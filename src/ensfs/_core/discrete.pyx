@@ -11,6 +11,7 @@ cdef extern from "discrete.h":
     enum:
         MAX_PLANE_LEVELS
         MEASURE_CONDITIONAL
+    double TIE_TOLERANCE
     ctypedef double (*pair_function)(void*, int64_t, int64_t, int64_t) noexcept nogil
     ctypedef struct greedy_choice:
         int64_t column
@@ -52,6 +53,32 @@ cdef extern from "discrete.h":
     void count_margins(code_store*) noexcept nogil
     void set_target(code_store*, int64_t, int64_t) noexcept nogil
     enum:
+        BLOCK
+        MAX_BLOCK_PLANES
+    ctypedef struct subset_blocks:
+        int64_t n_subsets
+        int32_t *head
+        int32_t *open
+        int32_t *before
+        int32_t *at
+        int32_t *nearest
+        double *largest
+        int64_t n_blocks
+        int32_t *next
+        int32_t *sizes
+        int32_t *members
+        int64_t n_planes
+        uint64_t *planes
+        float *margins
+        float *inverses
+        float *entropies
+        uint64_t *column_planes
+        int64_t n_read
+    void take_column(code_store*, subset_blocks*, int64_t) noexcept nogil
+    void add_member(const code_store*, subset_blocks*, int64_t, int64_t) noexcept nogil
+    int64_t least_redundant(
+        const code_store*, subset_blocks*, int64_t, double) noexcept nogil
+    enum:
         MAX_PARTS
     ctypedef struct fold_store:
         const uint64_t* planes
@@ -72,13 +99,15 @@ cdef extern from "discrete.h":
     double triple_measure(void*, int64_t, int64_t, int64_t) noexcept nogil
     greedy_choice lazy_step(
         pair_function, void*, int64_t, const int64_t*, int32_t, search_state*, double*,
-        int64_t*, int, int64_t) noexcept nogil
+        int64_t*, int, int64_t, int64_t) noexcept nogil
 
 discrete_init()
 greedy_init()
 
 max_plane_levels = MAX_PLANE_LEVELS
 max_parts = MAX_PARTS
+block_size = BLOCK
+max_block_planes = MAX_BLOCK_PLANES
 cdef enum:
     LOOK_AHEAD = 3  # columns: what takes as long as memory does to answer
 measures = (
@@ -234,6 +263,7 @@ cdef class CodeStore:
         Py_ssize_t place,             # IN  place in `order` of the column to compare with
         double tolerance,
         int64_t[::1] removed_by,      # IN/OUT (p,) -1 while a column stays
+        Py_ssize_t start=0, Py_ssize_t stop=-1,   # places to look at; negative: to the end
     ):
         """Remove the columns after ``place`` that its column makes redundant; count the pairs.
 
@@ -241,9 +271,13 @@ cdef class CodeStore:
         """
         cdef Py_ssize_t i, q, g = order[place], n_read = 0
 
+        if stop < 0 or stop > order.shape[0]:
+            stop = order.shape[0]
+        if start <= place:
+            start = place + 1
         with nogil:
             set_target(&self.store, 0, g)
-            for i in range(place + 1, order.shape[0]):
+            for i in range(start, stop):
                 q = order[i]
                 if removed_by[q] >= 0:
                     continue
@@ -265,8 +299,12 @@ cdef class CodeStore:
         int64_t[::1] candidates,           # TEMP (p,)
         int scheme,
         Py_ssize_t hint,                  # IN  column that is likely to win, or -1
+        Py_ssize_t limit=0,           # IN  pairs to read at most, if positive
     ):
-        """One step of greedy selection by exact lazy evaluation: (column, score, pairs read)."""
+        """One step of greedy selection by exact lazy evaluation: (column, score, pairs read).
+
+        The column is -2 if the limit was reached: the same call goes on where it stopped.
+        """
         cdef greedy_choice choice
         cdef search_state state
         cdef Py_ssize_t p = relevance.shape[0]
@@ -289,8 +327,90 @@ cdef class CodeStore:
                 set_target(&self.store, j - 1, selected[j - 1])
             choice = lazy_step(
                 pair, &self.store, p, &selected[0], j, &state, &bounds[0],
-                &candidates[0], scheme, hint)
+                &candidates[0], scheme, hint, limit)
         return choice.column, choice.score, choice.n_read
+
+    def allocate(
+        self,
+        const int64_t[::1] seeds,     # IN  first member of each subset
+        const int64_t[::1] order,     # IN  columns to allocate, one after the other
+        const double[::1] relevance,  # IN  (p,)
+        double threshold,             # IN  what the redundancy of a column must stay below
+        int32_t[::1] subset,          # OUT (p,) subset of each seed and each column of the order,
+                                      #     -1 for a column that stays out
+        double[::1] redundancy,       # OUT (p,) of each column of the order: its largest measure
+                                      #     with a member of the least redundant subset, minus its
+                                      #     relevance; of one that stays out, at least that
+        int32_t[::1] nearest,         # OUT (p,) that member, or -1
+        int32_t[:, ::1] places,       # TEMP (5, subsets)
+        double[::1] largest,          # TEMP (subsets,)
+        int32_t[:, ::1] links,        # TEMP (2, blocks): room for all columns in blocks of
+                                      #     `block_size`, and one more block for each subset
+        int32_t[:, ::1] members,      # TEMP (blocks, block_size)
+        uint64_t[:, ::1] planes,      # TEMP (blocks + 1, planes of a column * words * block_size);
+                                      #     none if a column has more than `max_block_planes`
+        float[::1] levels,            # TEMP (blocks * block_size * (2 * planes of a column + 3),)
+    ):
+        """Put each column into the subset whose members know the least of it; count the pairs."""
+        cdef Py_ssize_t i, f, p = relevance.shape[0], n_subsets = seeds.shape[0]
+        cdef Py_ssize_t n_lanes = members.shape[0] * BLOCK
+        cdef int64_t best
+        cdef double limit
+        cdef subset_blocks b
+
+        if n_subsets == 0 or p == 0 or p >= self.store.n_columns:
+            raise ValueError("shapes do not agree")
+        if subset.shape[0] != p or redundancy.shape[0] != p or nearest.shape[0] != p:
+            raise ValueError("shapes do not agree")
+        if places.shape[0] != 5 or places.shape[1] != n_subsets or largest.shape[0] != n_subsets:
+            raise ValueError("shapes do not agree")
+        if n_lanes < order.shape[0] + n_subsets * (BLOCK + 1) or members.shape[1] != BLOCK:
+            raise ValueError("shapes do not agree")
+        if links.shape[0] != 2 or links.shape[1] != members.shape[0]:
+            raise ValueError("shapes do not agree")
+        b.n_planes = planes.shape[1] // (self.store.n_words * BLOCK)
+        if b.n_planes > MAX_BLOCK_PLANES or planes.shape[0] != members.shape[0] + 1:
+            raise ValueError("shapes do not agree")
+        if levels.shape[0] != n_lanes * (2 * b.n_planes + 3):
+            raise ValueError("shapes do not agree")
+        b.n_subsets = n_subsets
+        b.head = &places[0, 0]
+        b.open = &places[1, 0]
+        b.before = &places[2, 0]
+        b.at = &places[3, 0]
+        b.nearest = &places[4, 0]
+        b.largest = &largest[0]
+        b.next = &links[0, 0]
+        b.sizes = &links[1, 0]
+        b.members = &members[0, 0]
+        b.planes = b.column_planes = NULL
+        if b.n_planes:
+            b.planes = &planes[0, 0]
+            b.column_planes = &planes[planes.shape[0] - 1, 0]
+        b.entropies = &levels[0]
+        b.margins = b.entropies + n_lanes
+        b.inverses = b.margins + n_lanes * (b.n_planes + 1)
+        b.n_blocks = b.n_read = 0
+        with nogil:
+            for i in range(n_subsets):
+                b.head[i] = b.open[i] = -1
+            for i in range(n_subsets):
+                f = seeds[i]
+                take_column(&self.store, &b, f)
+                add_member(&self.store, &b, i, f)
+                subset[f] = <int32_t>i
+            for i in range(order.shape[0]):
+                f = order[i]
+                limit = relevance[f] + threshold - TIE_TOLERANCE
+                take_column(&self.store, &b, f)
+                best = least_redundant(&self.store, &b, f, limit)
+                redundancy[f] = b.largest[best] - relevance[f]
+                nearest[f] = b.nearest[best]
+                subset[f] = -1
+                if b.largest[best] < limit:
+                    subset[f] = <int32_t>best
+                    add_member(&self.store, &b, best, f)
+        return b.n_read
 
 
 cdef class FoldStore:

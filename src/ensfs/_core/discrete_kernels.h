@@ -1,4 +1,5 @@
 /* Bit planes of coded columns, once per instruction set. */
+#include "singles.h"
 
 static inline int64_t LV(popcount)(uint64_t x) {
 #if ENSFS_LEVEL_NUMBER >= 1 || ((defined(__GNUC__) || defined(__clang__)) && defined(__aarch64__))
@@ -126,6 +127,129 @@ static double LV(triple_measure)(void *context, int64_t f, int64_t g, int64_t pl
         for (int64_t i = 0; i < levels_f; i++) fg += s->T[in_level[i]];
     }
     return measure_of_triple(s, f, g, fgy, fg, gy);
+}
+
+/* Rows that the levels 1, 2, ... of the column at hand share with those of the members of a block:
+   cells (n_planes, n_planes, 8). */
+ENSFS_INLINE void LV(count_block)(const uint64_t *z, const uint64_t *f, const int64_t n_planes,
+                                  const int64_t n_words, int32_t *cells) {
+#if ENSFS_LEVEL_NUMBER == 2 /* counts the bits of all members at once */
+    for (int64_t i = 0; i < n_planes; i++)
+        for (int64_t j = 0; j < n_planes; j++, cells += BLOCK) {
+            int64_t counts[BLOCK] = {0};
+            for (int64_t w = 0; w < n_words; w++)
+                for (int k = 0; k < BLOCK; k++)
+                    counts[k] += LV(popcount)(z[(j * n_words + w) * BLOCK + k] & f[i * n_words + w]);
+            for (int k = 0; k < BLOCK; k++) cells[k] = (int32_t)counts[k];
+        }
+#else
+    for (int64_t k = 0; k < BLOCK; k++)
+        for (int64_t i = 0; i < n_planes; i++)
+            for (int64_t j = 0; j < n_planes; j++) {
+                int64_t count = 0;
+                for (int64_t w = 0; w < n_words; w++)
+                    count += LV(popcount)(z[(j * n_words + w) * BLOCK + k] & f[i * n_words + w]);
+                cells[(i * n_planes + j) * BLOCK + k] = (int32_t)count;
+            }
+#endif
+}
+
+/* Members of a block whose mutual information with the column at hand may exceed `least` times the
+   sum of the two entropies, as bits. No table has more information (in nats) than its sum of
+   o^2 / (row total * column total) minus 1, which takes no logarithms. Float32 with some slack: a
+   member too many costs time, and one too few cannot be. */
+ENSFS_INLINE unsigned LV(members_above)(const subset_blocks *b, int64_t block, float least,
+                                        const int64_t n_planes, const int64_t n_words,
+                                        int32_t *cells) {
+    float excess[BLOCK];
+    unsigned above = 0;
+    LV(count_block)(b->planes + block * n_planes * n_words * BLOCK, b->column_planes, n_planes,
+                    n_words, cells);
+    for (int64_t k = 0; k < BLOCK; k += SINGLES) {
+        const float *margin = b->margins + block * (n_planes + 1) * BLOCK + k;
+        const float *inverse = b->inverses + block * (n_planes + 1) * BLOCK + k;
+        singles first[MAX_BLOCK_PLANES + 1]; /* level 0 of the column has what the others leave */
+        singles sum = (singles){0} + (1e-5f - 1.0f);
+        for (int64_t j = 0; j <= n_planes; j++) first[j] = load_singles(margin + j * BLOCK);
+        for (int64_t i = 1; i <= n_planes; i++) {
+            singles rest = (singles){0} + b->column_margins[i], in_row = (singles){0};
+            for (int64_t j = 1; j <= n_planes; j++) {
+                singles cell = load_counts(cells + ((i - 1) * n_planes + j - 1) * BLOCK + k);
+                rest -= cell;
+                first[j] -= cell;
+                in_row += cell * cell * load_singles(inverse + j * BLOCK);
+            }
+            first[0] -= rest;
+            sum += (in_row + rest * rest * load_singles(inverse)) * b->column_inverses[i];
+        }
+        for (int64_t j = 0; j <= n_planes; j++)
+            sum += first[j] * first[j] * load_singles(inverse + j * BLOCK) * b->column_inverses[0];
+        sum -= (load_singles(b->entropies + block * BLOCK + k) + b->column_entropy) * least;
+        store_singles(excess + k, sum);
+    }
+    for (int k = 0; k < BLOCK; k++) above |= (unsigned)(excess[k] >= 0.0f) << k;
+    return above;
+}
+
+/* The measure of column f with a member of a block, from the cells. */
+static double LV(member_measure)(const code_store *s, const subset_blocks *b, int64_t block,
+                                 int64_t k, int64_t f, const int32_t *cells) {
+    int64_t inner[MAX_BLOCK_PLANES * MAX_BLOCK_PLANES], n_planes = b->n_planes;
+    int32_t of_column[MAX_BLOCK_PLANES + 1], of_member[MAX_BLOCK_PLANES + 1];
+    for (int64_t c = 0; c < n_planes * n_planes; c++) inner[c] = cells[c * BLOCK + k];
+    for (int64_t l = 0; l <= n_planes; l++) {
+        of_column[l] = (int32_t)b->column_margins[l];
+        of_member[l] = (int32_t)b->margins[(block * (n_planes + 1) + l) * BLOCK + k];
+    }
+    int64_t joint = joint_from_inner(inner, n_planes, n_planes, of_column, of_member, s->T);
+    return measure_of_pair(s, b->members[block * BLOCK + k], f, joint);
+}
+
+/* Goes on through the members of subset i until one has a measure with column f (the target at place
+   0) above `stop`, or none is left. The block of a member above it comes to the front of its list:
+   it is likely to be there for the next columns too. */
+static void LV(compare_further)(const code_store *s, int64_t f, subset_blocks *b, int64_t i,
+                                double stop) {
+    int32_t cells[MAX_BLOCK_PLANES * MAX_BLOCK_PLANES * BLOCK];
+    int32_t at = b->at[i], before = b->before[i], *next = b->next;
+    double largest = b->largest[i];
+    while (at >= 0 && largest <= stop) {
+        const int32_t *member = b->members + at * BLOCK;
+        float least = (float)(0.5 * 0.69314718055994531 * largest);
+        unsigned above = (1u << b->sizes[at]) - 1;
+        b->n_read += b->sizes[at];
+        if (b->n_planes == 1 && s->n_words == 2)
+            above &= LV(members_above)(b, at, least, 1, 2, cells);
+        else if (b->n_planes == 2 && s->n_words == 1)
+            above &= LV(members_above)(b, at, least, 2, 1, cells);
+        else if (b->n_planes == 2 && s->n_words == 2)
+            above &= LV(members_above)(b, at, least, 2, 2, cells);
+        else if (b->n_planes == 2)
+            above &= LV(members_above)(b, at, least, 2, s->n_words, cells);
+        else if (b->n_planes)
+            above &= LV(members_above)(b, at, least, b->n_planes, s->n_words, cells);
+        for (int k = 0; above >> k; k++) {
+            if (!(above >> k & 1)) continue;
+            double value = b->n_planes ? LV(member_measure)(s, b, at, k, f, cells)
+                                       : LV(pair_measure)((void *)s, member[k], f, 0);
+            if (value > largest) {
+                largest = value;
+                b->nearest[i] = member[k];
+            }
+        }
+        int32_t following = next[at];
+        if (largest > stop && before >= 0) {
+            next[before] = following;
+            next[at] = b->head[i];
+            b->head[i] = at;
+        } else {
+            before = at;
+        }
+        at = following;
+    }
+    b->at[i] = at;
+    b->before[i] = before;
+    b->largest[i] = largest;
 }
 
 /* Rows that two planes share in each fold, a fold being a number of whole words. */

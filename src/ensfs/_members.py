@@ -1,0 +1,68 @@
+"""Members of an ensemble: seeds, clones, and probabilities in the ensemble's order of classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.tree import DecisionTreeClassifier
+
+
+def child_seeds(random_state: Any, n: int) -> list[np.random.SeedSequence]:
+    """One independent seed for each member, the same for any number of jobs.
+
+    Parameters
+    ----------
+    random_state : None, int, RandomState or Generator
+        An int always gives the same seeds; a generator gives new ones at every call.
+    n : int
+        How many.
+
+    Returns
+    -------
+    list of SeedSequence
+    """
+    if isinstance(random_state, np.random.Generator):
+        random_state = int(random_state.integers(2**32))
+    elif isinstance(random_state, np.random.RandomState):
+        random_state = int(random_state.randint(2**32, dtype=np.uint32))
+    return np.random.SeedSequence(random_state).spawn(n)
+
+
+def seeded_clone(estimator: Any, seed: np.random.SeedSequence) -> Any:
+    """A clone (of a decision tree for None) whose random states come from the seed."""
+    member = DecisionTreeClassifier() if estimator is None else clone(estimator)
+    states = [
+        name
+        for name in sorted(member.get_params(deep=True))
+        if name == "random_state" or name.endswith("__random_state")
+    ]
+    numbers = seed.generate_state(len(states)) >> 1  # some take no more than 31 bits
+    return member.set_params(
+        **{name: int(number) for name, number in zip(states, numbers, strict=True)}
+    )
+
+
+def aligned_proba(member: Any, X: Any, classes: np.ndarray) -> np.ndarray:
+    """Probabilities of a member for all classes of the ensemble; 0 for those it never saw.
+
+    Parameters
+    ----------
+    member : classifier
+        Fitted, with ``predict_proba``.
+    X : array-like
+        The columns of the member.
+    classes : ndarray
+        Sorted classes of the ensemble, which contain those of the member.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_classes)
+    """
+    proba = member.predict_proba(X)
+    if len(member.classes_) == len(classes):
+        return np.asarray(proba)
+    out = np.zeros((len(proba), len(classes)))
+    out[:, np.searchsorted(classes, member.classes_)] = proba
+    return out

@@ -1,0 +1,1 @@
+"""Decompositions: from one set of columns to several subsets."""

@@ -1,0 +1,101 @@
+"""What all decompositions share: reading the table, keeping subsets, explaining them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ensfs._base import TableData, TableEstimator
+from ensfs._explain import Explanation
+from ensfs._threads import effective_n_threads
+from ensfs.statistics import CodedSource, Parts
+
+
+class BaseDecomposition(TableEstimator):
+    """A decomposition: `fit` learns `subsets_`, a list of arrays of column indices."""
+
+    def _read(self, X: Any, y: Any, n_threads: int, **options: Any) -> TableData:
+        if hasattr(X, "make_data"):
+            raise TypeError(
+                f"{type(self).__name__} needs a table in memory; got {type(X).__name__}."
+            )
+        return super()._read(X, y, n_threads, **options)
+
+    def _keep_subsets(self, subsets: Sequence[Any]) -> None:
+        self.subsets_ = [np.asarray(columns, dtype=np.int64) for columns in subsets]
+        self.n_subsets_ = len(self.subsets_)
+
+    def _warn_fewer(self, why: str) -> None:
+        """Warn if there are fewer subsets than were asked for."""
+        if self.n_subsets_ < self.n_subsets:
+            warnings.warn(
+                f"Only {self.n_subsets_} of {self.n_subsets} subsets could be made: {why}.",
+                UserWarning,
+                stacklevel=3,
+            )
+
+    def transformer(self, subset: int) -> Any:
+        """What turns the columns of a subset into what its classifier sees.
+
+        Parameters
+        ----------
+        subset : int
+            Number of the subset.
+
+        Returns
+        -------
+        transformer or None
+            Fitted; None: the columns as they are.
+        """
+        return None
+
+    def explain(self, feature: int | str | None = None) -> Explanation:
+        """Say for one column, or for all, which subset it is in and why.
+
+        Parameters
+        ----------
+        feature : int or str, optional
+            Position or name of a column. By default all columns, subset after subset, then those
+            in no subset.
+
+        Returns
+        -------
+        Explanation
+            A small table; ``print`` it, index it by row or heading, or call ``to_pandas``.
+        """
+        check_is_fitted(self, "subsets_")
+        inside: dict[int, list[int]] = {}
+        for i, columns in enumerate(self.subsets_):
+            for j in columns.tolist():
+                inside.setdefault(j, []).append(i)
+        if feature is not None:
+            j = self._position(feature)
+            return Explanation([self._explain_row(j, inside.get(j, []))])
+        rest = [j for j in range(self.n_features_in_) if j not in inside]
+        return Explanation([self._explain_row(j, inside.get(j, [])) for j in (*inside, *rest)])
+
+    def _explain_row(self, j: int, subsets: list[int]) -> dict[str, Any]:
+        """What `explain` says of one column, which is in these subsets."""
+        return {"feature": self._name(j), "subsets": ", ".join(map(str, subsets)) or None}
+
+
+class CodedDecomposition(BaseDecomposition):
+    """A decomposition by symmetrical uncertainty of coded columns."""
+
+    def _source(self, X: Any, y: Any) -> CodedSource:
+        """Counts of the columns; keeps the cut points and the relevance."""
+        n_threads = effective_n_threads(self.n_jobs)
+        data = self._read(
+            X, y, n_threads, discrete_features=self.discrete_features, integral_is_discrete=True
+        )
+        source = data.coded_source(
+            data.target("classes"), Parts.all_rows(data.n_rows), measure="symmetrical_uncertainty",
+            discretiser=self.discretiser, n_threads=n_threads,
+        )  # fmt: skip
+        self.cut_points_ = data.cut_points
+        self.relevance_ = source.relevance[0]
+        return source

@@ -1,0 +1,413 @@
+"""Input decimation: for each class the columns that tell it from the others."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.model_selection import StratifiedKFold
+
+from ensfs._base import TableData, coding_by
+from ensfs._members import aligned_proba, child_seeds, seeded_clone
+from ensfs._sklearn import HasMethods, Interval, StrOptions, fit_context
+from ensfs._table import make_table, resolve_n_features
+from ensfs._target import Target
+from ensfs._threads import effective_n_threads
+from ensfs.decomposition._base import BaseDecomposition
+from ensfs.selection._greedy import TIE_TOLERANCE
+from ensfs.selection.information import CODING_CONSTRAINTS
+from ensfs.statistics import CodedSource, Parts, Source
+
+#: Shares of the columns that are tried for "cv".
+GRID = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+#: The most rounds over the classes for sizes of their own.
+SWEEPS = 3
+
+TWO_CLASSES = (
+    "y has two classes: every column is as relevant for one as for the other, so both subsets hold "
+    "the same columns and input decimation makes no difference between their classifiers. It needs "
+    "three classes or more."
+)
+
+#: Options of input decimation that its classifier hands on.
+OPTIONS: dict = {
+    "n_features_per_class": [
+        Interval(Integral, 1, None, closed="left"),
+        Interval(Real, 0, 1, closed="right"),
+        StrOptions({"cv", "share"}),
+        "array-like",
+    ],
+    "redundancy": [StrOptions({"sum", "mean"}), None],
+    "relevance": [StrOptions({"correlation", "mutual_information"}), callable],
+    "global_weight": [Interval(Real, 0, 1, closed="both")],
+    "share": [Interval(Real, 0, 1, closed="right")],
+    "per_class": ["boolean"],
+    "cv": [Interval(Integral, 2, None, closed="left")],
+    "binary": [StrOptions({"raise", "allow"})],
+    "random_state": ["random_state", np.random.Generator],
+    **CODING_CONSTRAINTS,
+}
+
+
+class InputDecimation(BaseDecomposition):
+    """Input decimation: one subset for each class, of the columns most correlated with it.
+
+    The decimation coefficient of a column for a class is its absolute correlation with the
+    indicator of the class, and the subset of the class holds the columns with the largest ones. A
+    column may be in several subsets, or in none.
+
+    Parameters
+    ----------
+    n_features_per_class : int, float, sequence of int, "cv" or "share", default=0.25
+        Columns of each subset: a number, a share of all columns, a number for each class; "cv":
+        the share with the best cross-validated accuracy of the ensemble; "share": the fewest
+        columns whose coefficients make up `share` of the sum over all columns.
+    redundancy : {"sum", "mean"}, optional
+        Choose columns one after the other, and add to the coefficient what the column does not
+        share with those chosen before, 1 - abs(correlation): the sum over them (the IDEAC of the
+        paper, where from the third column on redundancy outweighs relevance), or the mean, which
+        we recommend. None: the coefficients alone.
+    relevance : {"correlation", "mutual_information"} or callable, default="correlation"
+        The coefficient: correlation, or mutual information (in bits) with the indicator of the
+        class, or a function of the table and an indicator (0 or 1 for each row) that gives a
+        number for each column.
+    global_weight : float, default=0.0
+        From 0 to 1, how much the mean coefficient over all classes counts beside that of the class.
+    share : float, default=0.5
+        For "share".
+    per_class : bool, default=False
+        For "cv": whether each class gets its own number, by going through the classes in turn
+        (three rounds at most) and taking what is strictly better.
+    estimator : classifier, optional
+        For "cv": what is fitted on the subsets, with ``predict_proba``; None is a decision tree.
+    cv : int, default=5
+        For "cv": number of stratified folds.
+    binary : {"raise", "allow"}, default="raise"
+        What to do with two classes, whose subsets are equal: raise an error, or warn.
+    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+        For mutual information: how continuous columns are cut.
+    discrete_features : "auto", mask, indices or names, default="auto"
+        For mutual information: which columns hold discrete values. "auto": text, categories,
+        booleans, and whole numbers with at most 32 distinct values.
+    random_state : int, RandomState instance or Generator, optional
+        For "cv": seeds of the classifiers.
+    n_jobs : int, optional
+        Threads for the coefficients, jobs for "cv"; None is one, -1 all cores. The result does not
+        depend on it.
+    verbose : int, default=0
+        Nothing is printed so far, whatever the value.
+
+    Attributes
+    ----------
+    subsets_ : list of ndarray
+        Columns of each class in order of choice.
+    n_subsets_ : int
+        Number of subsets, which is that of the classes.
+    classes_ : ndarray
+        The class of each subset.
+    scores_ : list of ndarray
+        What each column was chosen by, in the order of `subsets_`.
+    relevance_ : ndarray of shape (`n_features_in_`, n_classes)
+        Coefficient of each column for each class.
+    n_features_per_class_ : ndarray of shape (n_classes,)
+        Columns of each subset.
+    total_features_ : int
+        Number of columns in at least one subset.
+    common_features_ : int
+        Number of columns in all subsets.
+    cv_scores_ : dict of int to float
+        For "cv": the accuracy with each number of columns, the same for all classes.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    Notes
+    -----
+    Ties go to the lower column. A constant column comes after all others.
+
+    References
+    ----------
+    K. Tumer and N. C. Oza (2003), Input decimated ensembles, Pattern Analysis and Applications 6,
+    65-77.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ensfs import InputDecimation
+    >>> X, y = load_iris(return_X_y=True)
+    >>> decimation = InputDecimation(2).fit(X, y)
+    >>> decimation.subsets_
+    [array([2, 3]), array([1, 2]), array([3, 2])]
+    >>> decimation.relevance_[:, 0].round(3)
+    array([0.717, 0.603, 0.923, 0.887])
+    """
+
+    _parameter_constraints: dict = {
+        **OPTIONS,
+        "estimator": [HasMethods(["fit", "predict_proba"]), None],
+    }
+
+    def __init__(
+        self,
+        n_features_per_class=0.25,
+        *,
+        redundancy=None,
+        relevance="correlation",
+        global_weight=0.0,
+        share=0.5,
+        per_class=False,
+        estimator=None,
+        cv=5,
+        binary="raise",
+        discretiser="mdl",
+        discrete_features="auto",
+        random_state=None,
+        n_jobs=None,
+        verbose=0,
+    ):
+        self.n_features_per_class = n_features_per_class
+        self.redundancy = redundancy
+        self.relevance = relevance
+        self.global_weight = global_weight
+        self.share = share
+        self.per_class = per_class
+        self.estimator = estimator
+        self.cv = cv
+        self.binary = binary
+        self.discretiser = discretiser
+        self.discrete_features = discrete_features
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Choose the columns of every class.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The table; numeric, unless mutual information is asked for without `redundancy`.
+        y : array-like of shape (n_samples,)
+            Classes, at least three.
+
+        Returns
+        -------
+        self : InputDecimation
+            The fitted decomposition.
+        """
+        data = self._read(
+            X, y, effective_n_threads(self.n_jobs), discrete_features=self.discrete_features,
+            integral_is_discrete=True,
+        )  # fmt: skip
+        target = data.target("classes")
+        self._check_classes(target)
+        self.classes_ = target.classes
+        columns = _Columns(self, data, target)
+        if hasattr(self, "cv_scores_"):
+            del self.cv_scores_  # of an earlier fit
+        sizes = self._sizes(data, target)
+        self.relevance_ = columns.relevance
+        chosen = [columns.choose(c, sizes[c]) for c in range(len(target.classes))]
+        self._keep_subsets([each[0] for each in chosen])
+        self.scores_ = [each[1] for each in chosen]
+        self.n_features_per_class_ = np.array([each.size for each in self.subsets_])
+        used = np.bincount(np.concatenate(self.subsets_), minlength=data.n_features)
+        self.total_features_ = int((used > 0).sum())
+        self.common_features_ = int((used == self.n_subsets_).sum())
+        return self
+
+    def _check_classes(self, target: Target) -> None:
+        if len(target.classes) == 2:
+            if self.binary == "raise":
+                raise ValueError(f"{TWO_CLASSES} Set binary='allow' to go on nevertheless.")
+            warnings.warn(TWO_CLASSES, UserWarning, stacklevel=3)
+        single = np.nonzero(np.bincount(target.codes) == 1)[0]
+        if single.size and not target.constant:
+            warnings.warn(
+                f"Class {target.classes[single[0]]!r} has one row: its columns are chosen by that "
+                "row alone.",
+                UserWarning,
+                stacklevel=3,
+            )
+
+    def _sizes(self, data: TableData, target: Target) -> Sequence[int | None]:
+        """Number of columns for every class; None: as many as the share needs."""
+        size, p, n_classes = self.n_features_per_class, data.n_features, len(target.classes)
+        if isinstance(size, str):
+            return [None] * n_classes if size == "share" else self._learn_sizes(data, target)
+        if isinstance(size, Real):
+            if float(size) > p:
+                raise ValueError(f"n_features_per_class={size} is above the {p} column(s) of X.")
+            return [resolve_n_features(size, p)] * n_classes
+        sizes = np.asarray(size)
+        whole = sizes.ndim == 1 and sizes.dtype.kind in "iu" and sizes.size == n_classes
+        if not whole or (sizes < 1).any() or (sizes > p).any():
+            raise ValueError(
+                f"n_features_per_class must hold a number of columns from 1 to {p} for each of the "
+                f"{n_classes} classes; got {size!r}."
+            )
+        return sizes.tolist()
+
+    def _learn_sizes(self, data: TableData, target: Target) -> list[int]:
+        """Numbers of columns with the best cross-validated accuracy of the ensemble."""
+        grid = sorted({math.ceil(round(q * data.n_features, 9)) for q in GRID})
+        proba = self._validate(data, target, grid)  # (classes, grid, rows, classes)
+        n_classes = len(proba)
+
+        def accuracy(places: Sequence[int]) -> float:
+            mean = sum(proba[c, g] for c, g in enumerate(places)) / n_classes
+            return float((mean.argmax(axis=1) == target.codes).mean())
+
+        scores = [accuracy([g] * n_classes) for g in range(len(grid))]
+        self.cv_scores_ = dict(zip(grid, scores, strict=True))
+        best = max(scores)
+        places = [scores.index(best)] * n_classes
+        for c in list(range(n_classes)) * (SWEEPS if self.per_class else 0):
+            for g in range(len(grid)):
+                trial = [*places[:c], g, *places[c + 1 :]]
+                if accuracy(trial) > best:
+                    best, places = accuracy(trial), trial
+        return [grid[g] for g in places]
+
+    def _validate(self, data: TableData, target: Target, grid: list[int]) -> np.ndarray:
+        """Probabilities of all rows by the classifier of each class with each number of columns."""
+        data.table.check_finite()
+        X, codes, n_classes = data.table.continuous(), target.codes, len(target.classes)
+        folds = list(StratifiedKFold(self.cv).split(X, codes))
+        jobs = []
+        for train, test in folds:
+            table = make_table(X[train], discrete_features=data.discrete)
+            part = Target("classes", False, codes[train], target.classes)
+            columns = _Columns(self, TableData(table, part.codes), part)
+            for c in range(n_classes):
+                order = columns.choose(c, grid[-1])[0]
+                jobs += [(train, test, c, g, order[:size]) for g, size in enumerate(grid)]
+        seeds = child_seeds(self.random_state, len(jobs))
+        found = Parallel(n_jobs=self.n_jobs)(
+            delayed(_fit_and_predict)(
+                seeded_clone(self.estimator, seed), X[np.ix_(train, order)], codes[train],
+                X[np.ix_(test, order)], n_classes,
+            )
+            for seed, (train, test, _, _, order) in zip(seeds, jobs, strict=True)
+        )  # fmt: skip
+        proba = np.empty((n_classes, len(grid), len(codes), n_classes))
+        for (_, test, c, g, _), values in zip(jobs, found, strict=True):
+            proba[c, g, test] = values
+        return proba
+
+    def _explain_row(self, j: int, subsets: list[int]) -> dict[str, Any]:
+        most = int(self.relevance_[j].argmax())
+        ranks = [int(np.nonzero(self.subsets_[c] == j)[0][0]) + 1 for c in subsets]
+        return {
+            "feature": self._name(j),
+            "classes": ", ".join(str(self.classes_[c]) for c in subsets) or None,
+            "rank": min(ranks, default=None),
+            "relevance": float(self.relevance_[j, most]),
+            "most for": str(self.classes_[most]),
+        }
+
+
+def _fit_and_predict(
+    member: Any, X: np.ndarray, codes: np.ndarray, X_test: np.ndarray, n_classes: int
+) -> np.ndarray:
+    return aligned_proba(member.fit(X, codes), X_test, np.arange(n_classes))
+
+
+class _Columns:
+    """Coefficients of the columns of a table for every class, and choices by them."""
+
+    def __init__(self, decimation: InputDecimation, data: TableData, target: Target):
+        self.redundancy, self.share = decimation.redundancy, decimation.share
+        self.data = data
+        self.constant = np.zeros(data.n_features, dtype=bool)
+        self._pairs: Source | None = None
+        of_class = self._coefficients(decimation.relevance, decimation.discretiser, target)
+        v = np.column_stack([of_class(target.codes == c) for c in range(len(target.classes))])
+        g = decimation.global_weight
+        self.relevance = (1.0 - g) * v + g * v.mean(axis=1, keepdims=True)
+
+    def _coefficients(
+        self, relevance: Any, discretiser: Any, target: Target
+    ) -> Callable[[np.ndarray], np.ndarray]:
+        """What gives the coefficients of all columns for the indicator of a class."""
+        table = self.data.table
+        parts = Parts.all_rows(table.n_rows)
+        if relevance == "mutual_information":
+            coded = table.codes(coding_by(discretiser, target))
+            self.constant = coded.n_levels == 1
+
+            def information(inside: np.ndarray) -> np.ndarray:
+                of_class = Target("classes", False, inside.astype(np.int32), np.arange(2))
+                return CodedSource(coded.codes, coded.n_levels, of_class, parts).relevance[0]
+
+            return information
+
+        def correlation(inside: np.ndarray) -> np.ndarray:
+            source = self._source(inside)
+            self.constant = source.constant[0]
+            return np.minimum(source.relevance[0], 1.0)
+
+        if relevance == "correlation":
+            return correlation
+
+        def called(inside: np.ndarray) -> np.ndarray:
+            correlation(inside)  # checks the columns, and finds the constant ones
+            values = np.asarray(relevance(table.continuous(), inside.astype(float)), dtype=float)
+            if values.shape != (table.n_features,) or not np.isfinite(values).all():
+                raise ValueError(
+                    f"relevance must give a finite number for each of the {table.n_features} "
+                    f"columns; got {values!r}."
+                )
+            return values
+
+        return called
+
+    def _source(self, inside: np.ndarray) -> Source:
+        target = Target("numeric", False, values=inside.astype(float))
+        self._pairs = self.data.continuous_source(
+            target, Parts.all_rows(self.data.n_rows), relevance="pearson", signed=False, n_threads=1
+        )
+        return self._pairs
+
+    def choose(self, c: int, size: int | None) -> tuple[np.ndarray, np.ndarray]:
+        """Columns of class ``c`` in order of choice, and what they were chosen by."""
+        v = self.relevance[:, c]
+        enough = np.inf if size is not None else self.share * v.sum() - TIE_TOLERANCE
+        columns: list[int] = []
+        scores: list[float] = []
+        for j, score in self._by_redundancy(v) if self.redundancy else self._by_relevance(v):
+            columns.append(j)
+            scores.append(score)
+            if len(columns) == size or v[columns].sum() >= enough:
+                break
+        return np.array(columns), np.array(scores)
+
+    def _by_relevance(self, v: np.ndarray) -> Iterator[tuple[int, float]]:
+        tied = np.rint(v / TIE_TOLERANCE)
+        for j in np.lexsort((-tied, self.constant)):
+            yield int(j), float(v[j])
+
+    def _by_redundancy(self, v: np.ndarray) -> Iterator[tuple[int, float]]:
+        """Each column by its coefficient and what it does not share with those before."""
+        source = self._pairs or self._source(np.arange(self.data.n_rows) % 2 == 0)
+        apart, shared = np.zeros(v.size), np.empty((1, v.size))
+        left = np.ones(v.size, dtype=bool)
+        for chosen in range(v.size):
+            score = v + (apart / max(1, chosen) if self.redundancy == "mean" else apart)
+            varying = left & ~self.constant
+            candidates = varying if varying.any() else left
+            best = score[candidates].max()
+            tied = candidates & (score >= best - TIE_TOLERANCE * max(1.0, abs(best)))
+            j = int(np.argmax(tied))
+            yield j, float(score[j])
+            left[j] = False
+            source.redundancy([(j, np.array([0]))], shared)
+            apart += 1.0 - np.minimum(np.abs(shared[0]), 1.0)

@@ -1,0 +1,236 @@
+"""Information theoretic decomposition."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from ensfs._members import child_seeds
+from ensfs._sklearn import Interval, StrOptions, fit_context
+from ensfs.decomposition._base import CodedDecomposition
+from ensfs.selection._greedy import TIE_TOLERANCE, greedy_search
+from ensfs.selection.fcbf import by_decreasing
+from ensfs.selection.information import CODING_CONSTRAINTS
+from ensfs.statistics import CodedSource
+
+IRRELEVANT, REDUNDANT = "not relevant", "redundant to every subset"
+
+
+class ITDecomposition(CodedDecomposition):
+    r"""Information theoretic decomposition: disjoint subsets, each relevant and not redundant.
+
+    Columns that say nothing about the target are left out. The first seed is the most relevant
+    column; each further one maximises what it adds to every seed before it,
+    :math:`\min_s I(f; y \mid s)`. The other columns follow by decreasing relevance, each into the
+    subset that it is least redundant to, if that is below the threshold:
+
+    .. math:: R_i(f) = \max_{z \in D_i} SU(f, z) - SU(f, y)
+
+    Parameters
+    ----------
+    n_subsets : int, default=10
+        Number of subsets; fewer (with a warning) if there are not so many relevant columns.
+    threshold : float, default=0.1
+        What the redundancy of a column to its subset must stay below, from -1 (the seeds alone) to
+        1 (every relevant column finds a subset).
+    stop_at_zero : bool, default=False
+        Whether to stop making subsets when the next seed would add nothing to some seed.
+    order : {"relevance", "index", "random"}, default="relevance"
+        In which order the columns look for a subset; those before them are members already.
+    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+        How continuous columns are cut: by name, or any transformer to codes, fitted or not. By
+        "mdl" columns without an accepted cut are not relevant.
+    discrete_features : "auto", mask, indices or names, default="auto"
+        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
+        with at most 32 distinct values.
+    random_state : int, RandomState instance or Generator, optional
+        For the random order.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        Nothing is printed so far, whatever the value.
+
+    Attributes
+    ----------
+    subsets_ : list of ndarray
+        Columns of each subset: the seed, then the others in the order in which they came.
+    n_subsets_ : int
+        Number of subsets.
+    seeds_ : ndarray of shape (`n_subsets_`,)
+        First column of each subset.
+    seed_scores_ : ndarray of shape (`n_subsets_`,)
+        What each seed adds to the seeds before it, in bits; NaN for the first.
+    relevance_ : ndarray of shape (`n_features_in_`,)
+        Symmetrical uncertainty of each column with the target.
+    redundancy_ : ndarray of shape (`n_features_in_`,)
+        Redundancy of each column to its subset when it was put there. Of a column that found none,
+        a lower bound that is not below the threshold; NaN for seeds and irrelevant columns.
+    nearest_ : ndarray of shape (`n_features_in_`,)
+        The member that this redundancy is with; -1 if there is none.
+    discarded_ : dict of int to str
+        The columns in no subset, with the reason: "not relevant" or "redundant to every subset".
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column.
+    n_evaluated_ : int
+        Pairs of columns whose rows were compared to find the subsets of the others.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    Notes
+    -----
+    Ties go to the more relevant seed, to the lower column, and to the lower subset. The comparison
+    with the members of a subset ends when another subset is known to be less redundant, which
+    changes no result.
+
+    References
+    ----------
+    Information theoretic decomposition of the feature set; see the user guide.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ensfs import ITDecomposition
+    >>> y = list("000000111111")
+    >>> columns = ["000001111110", "000011111100", "000001111101", "010101010101"]
+    >>> X = np.array([list(column) for column in columns]).T
+    >>> decomposition = ITDecomposition(2, threshold=0.3).fit(X, y)
+    >>> decomposition.subsets_
+    [array([0, 1]), array([2])]
+    >>> decomposition.discarded_
+    {3: 'not relevant'}
+    """
+
+    _parameter_constraints: dict = {
+        "n_subsets": [Interval(Integral, 1, None, closed="left")],
+        "threshold": [Interval(Real, -1, 1, closed="both")],
+        "stop_at_zero": ["boolean"],
+        "order": [StrOptions({"relevance", "index", "random"})],
+        **CODING_CONSTRAINTS,
+        "random_state": ["random_state", np.random.Generator],
+    }
+
+    def __init__(
+        self,
+        n_subsets=10,
+        threshold=0.1,
+        *,
+        stop_at_zero=False,
+        order="relevance",
+        discretiser="mdl",
+        discrete_features="auto",
+        random_state=None,
+        n_jobs=None,
+        verbose=0,
+    ):
+        self.n_subsets = n_subsets
+        self.threshold = threshold
+        self.stop_at_zero = stop_at_zero
+        self.order = order
+        self.discretiser = discretiser
+        self.discrete_features = discrete_features
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Learn the subsets.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The table.
+        y : array-like of shape (n_samples,)
+            Classes.
+
+        Returns
+        -------
+        self : ITDecomposition
+            The fitted decomposition.
+        """
+        columns, source = self._relevant(X, y)
+        self.redundancy_ = np.full(self.n_features_in_, np.nan)
+        self.nearest_ = np.full(self.n_features_in_, -1)
+        self.n_evaluated_ = 0
+        self.seeds_, self.seed_scores_ = np.empty(0, dtype=np.int64), np.empty(0)
+        subsets: list[np.ndarray] = []
+        if columns.size:
+            seeds, self.seed_scores_ = self._choose_seeds(source)
+            self.seeds_ = columns[seeds]
+            subsets = [columns[members] for members in self._allocate(source, columns, seeds)]
+        self._keep_subsets(subsets)
+        self._keep_discarded()
+        why = f"{columns.size} column(s) are relevant"
+        if self.n_subsets_ < columns.size:
+            why = "no further column adds to every seed"
+        self._warn_fewer(why)
+        return self
+
+    def _relevant(self, X: Any, y: Any) -> tuple[np.ndarray, CodedSource]:
+        """Relevant columns, the most relevant first, and a source that has them in this order.
+
+        The order makes ties of seeds go to the more relevant column. The codes of the table are
+        gone when this returns: the source holds the planes of the relevant columns alone.
+        """
+        source = self._source(X, y)
+        columns = by_decreasing(self.relevance_, self.relevance_ > TIE_TOLERANCE)
+        return columns, source.take(columns, "conditional")
+
+    def _choose_seeds(self, source: CodedSource) -> tuple[np.ndarray, np.ndarray]:
+        """Positions of the seeds, and what they add to those before them."""
+        k = min(self.n_subsets, source.n_features)
+        selection = greedy_search(source, k, "minimum", start=np.inf)
+        seeds, scores = selection.columns[0], selection.scores[0].copy()
+        scores[0] = np.nan
+        if self.stop_at_zero and (scores <= TIE_TOLERANCE).any():
+            k = int(np.argmax(scores <= TIE_TOLERANCE))
+        return seeds[:k], scores[:k]
+
+    def _allocate(
+        self, source: CodedSource, columns: np.ndarray, seeds: np.ndarray
+    ) -> list[np.ndarray]:
+        """Positions of the members of each subset, in the order in which they came."""
+        order = np.setdiff1d(np.arange(columns.size), seeds)
+        if self.order == "index":
+            order = order[np.argsort(columns[order])]
+        elif self.order == "random":
+            seed = child_seeds(self.random_state, 1)[0]
+            order = np.random.default_rng(seed).permutation(order)
+        subset, redundancy, nearest, self.n_evaluated_ = source.allocate(
+            seeds, order, self.threshold
+        )
+        self.redundancy_[columns[order]] = redundancy[order]
+        near = nearest[order]
+        self.nearest_[columns[order]] = np.where(near >= 0, columns[near], -1)
+        placed = order[subset[order] >= 0]
+        placed = placed[np.argsort(subset[placed], kind="stable")]
+        ends = np.cumsum(np.bincount(subset[placed], minlength=seeds.size))
+        return [
+            np.append(seed, members)
+            for seed, members in zip(seeds, np.split(placed, ends[:-1]), strict=True)
+        ]
+
+    def _keep_discarded(self) -> None:
+        out = np.ones(self.n_features_in_, dtype=bool)
+        for columns in self.subsets_:
+            out[columns] = False
+        relevant = self.relevance_ > TIE_TOLERANCE
+        self.discarded_ = {
+            int(j): REDUNDANT if relevant[j] else IRRELEVANT for j in np.nonzero(out)[0]
+        }
+
+    def _explain_row(self, j: int, subsets: list[int]) -> dict[str, Any]:
+        nearest = int(self.nearest_[j])
+        reason = self.discarded_.get(j, "least redundant")
+        return {
+            "feature": self._name(j),
+            "subset": subsets[0] if subsets else None,
+            "relevance": float(self.relevance_[j]),
+            "redundancy": float(self.redundancy_[j]),
+            "reason": "seed" if j in self.seeds_ else reason,
+            "nearest": self._name(nearest) if nearest >= 0 else None,
+        }

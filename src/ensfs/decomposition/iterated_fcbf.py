@@ -1,0 +1,128 @@
+"""FCBF, again and again on what it left."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from ensfs._sklearn import Interval, fit_context
+from ensfs.decomposition._base import CodedDecomposition
+from ensfs.selection._greedy import TIE_TOLERANCE
+from ensfs.selection.fcbf import IRRELEVANT, by_decreasing, predominant
+from ensfs.selection.information import CODING_CONSTRAINTS
+
+
+class IteratedFCBFDecomposition(CodedDecomposition):
+    """Disjoint subsets: what `FCBF` selects, then what it selects from the rest, and so on.
+
+    Parameters
+    ----------
+    n_subsets : int, default=10
+        The most subsets; there are fewer (with a warning) when no relevant column is left.
+    threshold : float, default=0.0
+        Columns with a symmetrical uncertainty of at most this are irrelevant.
+    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
+    discrete_features : "auto", mask, indices or names, default="auto"
+        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
+        with at most 32 distinct values.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        Nothing is printed so far, whatever the value.
+
+    Attributes
+    ----------
+    subsets_ : list of ndarray
+        Columns of each subset by decreasing relevance.
+    n_subsets_ : int
+        Number of subsets.
+    relevance_ : ndarray of shape (`n_features_in_`,)
+        Symmetrical uncertainty of each column with the target.
+    discarded_ : dict of int to str
+        The columns in no subset, with the reason: "not relevant" or "redundant in every run".
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    See Also
+    --------
+    FCBF : One run.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ensfs import IteratedFCBFDecomposition
+    >>> y = list("000000111111")
+    >>> columns = ["000001111110", "000011111100", "000001111101", "010101010101"]
+    >>> X = np.array([list(column) for column in columns]).T
+    >>> IteratedFCBFDecomposition(3).fit(X, y).subsets_
+    [array([0]), array([2]), array([1])]
+    """
+
+    _parameter_constraints: dict = {
+        "n_subsets": [Interval(Integral, 1, None, closed="left")],
+        "threshold": [Interval(Real, 0, 1, closed="left")],
+        **CODING_CONSTRAINTS,
+    }
+
+    def __init__(
+        self,
+        n_subsets=10,
+        threshold=0.0,
+        *,
+        discretiser="mdl",
+        discrete_features="auto",
+        n_jobs=None,
+        verbose=0,
+    ):
+        self.n_subsets = n_subsets
+        self.threshold = threshold
+        self.discretiser = discretiser
+        self.discrete_features = discrete_features
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Learn the subsets.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The table.
+        y : array-like of shape (n_samples,)
+            Classes.
+
+        Returns
+        -------
+        self : IteratedFCBFDecomposition
+            The fitted decomposition.
+        """
+        source = self._source(X, y)
+        left = by_decreasing(self.relevance_, self.relevance_ > self.threshold + TIE_TOLERANCE)
+        irrelevant = np.setdiff1d(np.arange(self.n_features_in_), left)
+        removed_by = np.full(self.n_features_in_, IRRELEVANT)
+        remove = source.eliminator(0)
+        subsets: list[np.ndarray] = []
+        while left.size and len(subsets) < self.n_subsets:
+            subsets.append(predominant(left, self.relevance_, remove, removed_by)[0])
+            left = left[removed_by[left] >= 0]
+        self._keep_subsets(subsets)
+        self.discarded_ = {int(j): "not relevant" for j in irrelevant}
+        self.discarded_ |= {int(j): "redundant in every run" for j in np.sort(left)}
+        self._warn_fewer("no relevant column is left")
+        return self
+
+    def _explain_row(self, j: int, subsets: list[int]) -> dict[str, Any]:
+        return {
+            "feature": self._name(j),
+            "subset": subsets[0] if subsets else None,
+            "relevance": float(self.relevance_[j]),
+            "reason": self.discarded_.get(j, "predominant"),
+        }

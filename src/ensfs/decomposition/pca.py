@@ -1,0 +1,96 @@
+"""Principal components as one subset that all members see."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.decomposition import PCA
+
+from ensfs._sklearn import Interval, fit_context
+from ensfs.decomposition._base import BaseDecomposition
+
+
+class PCASubspace(BaseDecomposition):
+    """One subset of all columns, seen through its principal components.
+
+    The rival of decompositions: with ``DecompositionClassifier(..., n_per_subset=n)`` an ensemble
+    of ``n`` classifiers that differ by their seeds alone.
+
+    Parameters
+    ----------
+    n_components : int or float, optional
+        How many components, or the share of the variance that they keep; None keeps all.
+    random_state : int or RandomState instance, optional
+        For the solver, where that is random.
+
+    Attributes
+    ----------
+    subsets_ : list of ndarray
+        One subset, all columns.
+    n_subsets_ : int
+        1.
+    pca_ : PCA
+        The components; columns are centred and not scaled.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ensfs import DecompositionClassifier, PCASubspace
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = DecompositionClassifier(decomposition=PCASubspace(2), n_per_subset=3)
+    >>> len(model.fit(X, y).estimators_)
+    3
+    """
+
+    _parameter_constraints: dict = {
+        "n_components": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Real, 0, 1, closed="neither"),
+            None,
+        ],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(self, n_components=None, *, random_state=None):
+        self.n_components = n_components
+        self.random_state = random_state
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None):
+        """Learn the components.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Numeric columns.
+        y : array-like of shape (n_samples,), optional
+            Not used.
+
+        Returns
+        -------
+        self : PCASubspace
+            The fitted decomposition.
+        """
+        table = self._read(X, y, 1).table
+        table.check_finite()
+        pca = PCA(self.n_components, random_state=self.random_state)
+        self.pca_ = pca.fit(table.continuous())
+        self._keep_subsets([np.arange(table.n_features)])
+        return self
+
+    def transformer(self, subset: int) -> Any:
+        """The components."""
+        return self.pca_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = False
+        tags.input_tags.string = False
+        tags.input_tags.categorical = False
+        return tags

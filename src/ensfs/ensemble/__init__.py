@@ -1,0 +1,1 @@
+"""Ensembles of classifiers on subsets of the columns."""

@@ -1,0 +1,249 @@
+"""How much the members of an ensemble differ, and what averaging them gains."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["ambiguity", "error_correlation", "error_reduction"]
+
+
+def error_correlation(
+    outputs: ArrayLike, y: ArrayLike, *, classes: ArrayLike | None = None, of: str = "errors"
+) -> float:
+    r"""Mean correlation of the errors of the members of an ensemble (the :math:`\delta` of Eq. 4).
+
+    The error of member :math:`m` for class :math:`i` at a row is its output minus what it should
+    be, :math:`\eta_i^m(x) = f_i^m(x) - [y(x) = i]`. With :math:`\delta_i` the mean of Pearson's
+    correlation of :math:`\eta_i^m` and :math:`\eta_i^k` over all pairs of members and :math:`P_i`
+    the share of class :math:`i` in `y`,
+
+    .. math:: \delta = \sum_i P_i \, \delta_i .
+
+    Parameters
+    ----------
+    outputs : array-like of shape (n_members, n_samples, n_classes) or (n_members, n_samples)
+        What each member says of each row: class probabilities, as ``predict_proba`` gives them, or
+        predicted labels, which count as outputs of 0 and 1.
+    y : array-like of shape (n_samples,)
+        True classes, of rows that the members were not trained on.
+    classes : array-like of shape (n_classes,), optional
+        Classes of the last axis of `outputs`. The default is the sorted classes of `y`, or of `y`
+        and the labels.
+    of : {"errors", "outputs"}, default="errors"
+        Correlate the errors, or the outputs themselves.
+
+    Returns
+    -------
+    float
+        From :math:`-1/(N-1)` for :math:`N` members to 1. A member whose error for a class is the
+        same at all rows has no correlation there: its pairs are left out, and so is a class without
+        any pair. NaN, with a warning, when nothing is left.
+
+    Raises
+    ------
+    ValueError
+        With fewer than two members, shapes that do not fit or values that are not finite.
+
+    See Also
+    --------
+    error_reduction : What this correlation leaves of the error.
+    ambiguity : How far the predicted labels disagree.
+
+    References
+    ----------
+    Tumer and Ghosh (1996), Error correlation and error reduction in ensemble classifiers,
+    Connection Science 8, 385-404; Tumer and Oza (2003), Input decimated ensembles, Pattern Analysis
+    and Applications 6, 65-77.
+
+    Examples
+    --------
+    >>> from ensfs.evaluation import error_correlation
+    >>> y = [0, 0, 1, 1]
+    >>> first = [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.1, 0.9]]
+    >>> second = [[0.8, 0.2], [0.9, 0.1], [0.4, 0.6], [0.1, 0.9]]
+    >>> round(error_correlation([first, second], y), 3)
+    0.762
+    """
+    if of not in ("errors", "outputs"):
+        raise ValueError(f"of must be 'errors' or 'outputs', got {of!r}")
+    truth = np.asarray(y)
+    if truth.ndim != 1 or truth.size == 0:
+        raise ValueError(f"y must be one-dimensional and not empty, got shape {truth.shape}")
+    values, labels = _outputs(outputs, truth, classes)
+    indicator = truth[:, None] == labels[None, :]
+    errors = values - indicator if of == "errors" else values
+
+    shares = indicator.mean(axis=0)
+    by_class = np.array([_mean_correlation(errors[:, :, i]) for i in range(labels.size)])
+    known = ~np.isnan(by_class) & (shares > 0)
+    if not known.any():
+        warnings.warn(
+            f"the correlation of the {of} is not defined: no two members vary over the rows "
+            "in any class of y",
+            UserWarning,
+            stacklevel=2,
+        )
+        return math.nan
+    return float(np.average(by_class[known], weights=shares[known]))
+
+
+def error_reduction(correlation: float, n_members: int) -> float:
+    r"""Share of the error of one member that is left after averaging (Eq. 4).
+
+    With equal variances and mean correlation :math:`\delta` of the errors of :math:`N` members, the
+    error added to that of the Bayes classifier is multiplied by
+
+    .. math:: \frac{1 + \delta (N - 1)}{N} .
+
+    Parameters
+    ----------
+    correlation : float
+        :math:`\delta`, from :math:`-1/(N-1)` to 1; see :func:`error_correlation`.
+    n_members : int
+        :math:`N`, at least 1.
+
+    Returns
+    -------
+    float
+        From 0 to 1; 1 when the members err together, :math:`1/N` when their errors are
+        uncorrelated.
+
+    References
+    ----------
+    Tumer and Ghosh (1996), Error correlation and error reduction in ensemble classifiers,
+    Connection Science 8, 385-404.
+
+    Examples
+    --------
+    >>> from ensfs.evaluation import error_reduction
+    >>> error_reduction(0.9, 4)
+    0.925
+    >>> round(error_reduction(0.1, 8), 4)
+    0.2125
+    """
+    if not isinstance(n_members, Integral) or isinstance(n_members, bool) or n_members < 1:
+        raise ValueError(f"n_members must be an integer of at least 1, got {n_members!r}")
+    least = -1 / (n_members - 1) if n_members > 1 else -1.0
+    if not isinstance(correlation, Real) or not least - 1e-12 <= correlation <= 1 + 1e-12:
+        raise ValueError(
+            f"the mean correlation of {n_members} members lies between {least:.6g} and 1, "
+            f"got {correlation!r}"
+        )
+    return max(0.0, float((1 + correlation * (n_members - 1)) / n_members))
+
+
+def ambiguity(predictions: ArrayLike, *, base: float = 2.0) -> float:
+    r"""Mean entropy of the votes of the members: how far an ensemble disagrees with itself.
+
+    With :math:`P_k(x)` the share of the members that say :math:`k` for row :math:`x` of :math:`M`,
+
+    .. math:: A = -\frac{1}{M} \sum_x \sum_k P_k(x) \log P_k(x) .
+
+    Parameters
+    ----------
+    predictions : array-like of shape (n_members, n_samples)
+        Labels of any type that each member predicts; the true classes are not needed.
+    base : float, default=2.0
+        Base of the logarithm: 2 gives bits, the number of classes gives at most 1.
+
+    Returns
+    -------
+    float
+        0 when all members agree on every row, at most the logarithm of the number of classes.
+
+    References
+    ----------
+    Cunningham and Carney (2000), Diversity versus quality in classification ensembles based on
+    feature selection, European Conference on Machine Learning, 109-116.
+
+    Examples
+    --------
+    >>> from ensfs.evaluation import ambiguity
+    >>> ambiguity([["a", "b", "b"], ["a", "b", "a"]])
+    0.3333333333333333
+    """
+    if not isinstance(base, Real) or not base > 1 or not math.isfinite(base):
+        raise ValueError(f"base must be a number above 1, got {base!r}")
+    votes = _rectangular(predictions, "predictions")
+    if votes.ndim != 2 or 0 in votes.shape:
+        raise ValueError(
+            "predictions must have the shape (n_members, n_samples) and not be empty, "
+            f"got {votes.shape}"
+        )
+    _no_missing(votes, "predictions")
+    labels, codes = np.unique(votes, return_inverse=True)
+    codes = codes.reshape(votes.shape)
+    shares = np.stack([(codes == k).mean(axis=0) for k in range(labels.size)])
+    logarithms = np.log(shares, out=np.zeros_like(shares), where=shares > 0)
+    # + 0.0: a sum of zeros must not come out as -0.0
+    return float(-(shares * logarithms).sum(axis=0).mean() / math.log(base) + 0.0)
+
+
+def _outputs(outputs, truth, classes) -> tuple[NDArray, NDArray]:
+    """Outputs (members, rows, classes) as numbers, and the classes of their last axis."""
+    values = _rectangular(outputs, "outputs")
+    if values.ndim not in (2, 3) or len(values) < 2:
+        raise ValueError(
+            "outputs must hold at least two members, with the shape (n_members, n_samples, "
+            f"n_classes) or, for labels, (n_members, n_samples), got {values.shape}"
+        )
+    if values.shape[1] != truth.size:
+        raise ValueError(f"outputs have {values.shape[1]} rows, y has {truth.size}")
+    if classes is None:
+        seen = truth if values.ndim == 3 else np.concatenate([truth, values.ravel()])
+        labels = np.unique(seen)
+    else:
+        labels = np.asarray(classes)
+        if labels.ndim != 1 or np.unique(labels).size != labels.size:
+            raise ValueError("classes must be one-dimensional and name each class once")
+    unknown = np.setdiff1d(truth, labels)
+    if unknown.size:
+        raise ValueError(f"y holds classes that are not in classes: {unknown.tolist()}")
+    if values.ndim == 2:
+        _no_missing(values, "outputs")
+        return (values[:, :, None] == labels).astype(np.float64), labels
+    if values.shape[2] != labels.size:
+        raise ValueError(
+            f"outputs have {values.shape[2]} classes, but there are {labels.size} "
+            f"({labels.tolist()}); give the classes of their last axis as classes="
+        )
+    try:
+        values = values.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError("outputs must be numbers when they have a class axis") from error
+    if not np.isfinite(values).all():
+        raise ValueError("outputs must be finite; there are missing or infinite values in them")
+    return values, labels
+
+
+def _mean_correlation(errors: NDArray) -> float:
+    """Mean of Pearson's correlation over pairs of rows of `errors` that vary."""
+    scale = np.maximum(1.0, np.abs(errors).max(axis=1))
+    varying = errors[np.ptp(errors, axis=1) > 1e-12 * scale]
+    if len(varying) < 2:
+        return math.nan
+    correlation = np.corrcoef(varying)
+    return float(correlation[np.triu_indices(len(varying), k=1)].mean())
+
+
+def _rectangular(values, name: str) -> NDArray:
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"all members in {name} must have the same shape") from error
+
+
+def _no_missing(labels: NDArray, name: str) -> None:
+    if labels.dtype.kind == "f":
+        missing = np.isnan(labels).any()
+    elif labels.dtype.kind == "O":
+        missing = any(label is None or label != label for label in labels.ravel())
+    else:
+        return
+    if missing:
+        raise ValueError(f"{name} must not hold missing labels")

@@ -1,0 +1,215 @@
+"""Correlation of errors, Eq. 4 and ambiguity against their definitions and the worked examples."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ensfs.evaluation import ambiguity, error_correlation, error_reduction
+
+# ---------------------------------------- the definitions, slowly
+
+
+def pearson_slow(a, b):
+    a, b = a - a.mean(), b - b.mean()
+    return float(a @ b / math.sqrt((a @ a) * (b @ b)))
+
+
+def error_correlation_slow(outputs, y, labels):
+    total = weight = 0.0
+    for i, label in enumerate(labels):
+        target = np.array([float(t == label) for t in y])
+        errors = [member[:, i] - target for member in outputs]
+        pairs = [
+            pearson_slow(a, b)
+            for a, b in itertools.permutations(errors, 2)
+            if np.ptp(a) > 1e-12 and np.ptp(b) > 1e-12
+        ]
+        share = target.mean()
+        if pairs and share:
+            total, weight = total + share * np.mean(pairs), weight + share
+    return total / weight if weight else math.nan
+
+
+def ambiguity_slow(predictions, base):
+    total = 0.0
+    for votes in zip(*predictions, strict=True):
+        for k in set(votes):
+            share = votes.count(k) / len(votes)
+            total -= share * math.log(share, base)
+    return total / len(predictions[0])
+
+
+def probabilities(seed, n_members, n, n_classes):
+    rng = np.random.default_rng(seed)
+    values = rng.random((n_members, n, n_classes)).round(2) + 0.01
+    return values / values.sum(axis=2, keepdims=True), rng.integers(n_classes, size=n)
+
+
+sizes = st.tuples(
+    st.integers(0, 2**32 - 1), st.integers(2, 6), st.integers(3, 20), st.integers(2, 4)
+)
+
+# ---------------------------------------- error_correlation
+
+
+@given(size=sizes)
+def test_error_correlation(size):
+    outputs, y = probabilities(*size)
+    labels = np.arange(size[3])
+    delta = error_correlation(outputs, y, classes=labels)
+    assert delta == pytest.approx(error_correlation_slow(outputs, y, labels), abs=1e-12)
+    assert -1 / (len(outputs) - 1) - 1e-9 <= delta <= 1 + 1e-12
+
+
+@given(size=sizes)
+def test_members_rows_and_names_of_classes_have_no_order(size):
+    outputs, y = probabilities(*size)
+    rng = np.random.default_rng(size[0])
+    labels = np.arange(size[3])
+    delta = error_correlation(outputs, y, classes=labels)
+    members, rows = rng.permutation(len(outputs)), rng.permutation(len(y))
+    again = error_correlation(outputs[members][:, rows], y[rows], classes=labels)
+    assert again == pytest.approx(delta, abs=1e-12)
+    words = np.array(list("zyxw"))[: size[3]]
+    by_name = error_correlation(outputs, words[y], classes=words)
+    assert by_name == pytest.approx(delta, abs=1e-12)
+
+
+def test_equal_members_err_together():
+    outputs, y = probabilities(0, 1, 30, 3)
+    copies = np.repeat(outputs, 4, axis=0)
+    assert error_correlation(copies, y) == pytest.approx(1.0)
+    assert error_correlation(copies, y, of="outputs") == pytest.approx(1.0)
+
+
+def test_errors_and_outputs_differ():
+    """Members that are right in the same way agree in outputs, not in errors."""
+    y = np.arange(40) % 2
+    noise = np.random.default_rng(0).normal(scale=0.1, size=(2, 40))
+    first = np.stack([np.stack([1 - y + e, y - e], axis=1) for e in noise])
+    assert error_correlation(first, y, of="outputs") > 0.9
+    assert abs(error_correlation(first, y)) < 0.4
+
+
+def test_labels_count_as_indicators():
+    y = np.array(list("aabbcc"))
+    votes = np.array([list("abbbcc"), list("aabacc"), list("abbbca")])
+    labels = np.unique(y)
+    outputs = (votes[:, :, None] == labels).astype(float)
+    assert error_correlation(votes, y) == error_correlation(outputs, y)
+
+
+def test_constant_members_are_left_out():
+    outputs, y = probabilities(3, 3, 20, 2)
+    perfect = (y[:, None] == np.arange(2)).astype(float)
+    with_perfect = np.concatenate([outputs, perfect[None]])
+    assert error_correlation(with_perfect, y) == pytest.approx(error_correlation(outputs, y))
+
+
+def test_nothing_varies():
+    y = np.array([0, 1, 1])
+    perfect = (y[:, None] == np.arange(2)).astype(float)
+    with pytest.warns(UserWarning, match="not defined"):
+        assert math.isnan(error_correlation([perfect, perfect], y))
+
+
+def test_classes_without_pairs_do_not_count():
+    """Class 2 is predicted without error; the other two decide alone."""
+    outputs, y = probabilities(1, 3, 12, 2)
+    third = np.zeros((3, 6, 3))
+    third[:, :, 2] = 1
+    joined = np.concatenate([np.pad(outputs, ((0, 0), (0, 0), (0, 1))), third], axis=1)
+    truth = np.concatenate([y, np.full(6, 2)])
+    assert error_correlation(joined, truth) == pytest.approx(
+        error_correlation_slow(joined, truth, range(3))
+    )
+
+
+@pytest.mark.parametrize(
+    ("outputs", "y", "options", "message"),
+    [
+        (np.ones((1, 3, 2)), [0, 1, 0], {}, "at least two members"),
+        (np.ones((2, 4, 2)), [0, 1, 0], {}, "4 rows, y has 3"),
+        (np.ones((2, 3, 3)), [0, 1, 0], {}, "3 classes, but there are 2"),
+        (np.ones((2, 3, 2)), [0, 1, 2], {"classes": [0, 1]}, r"not in classes: \[2\]"),
+        (np.ones((2, 3, 2)), [0, 1, 1], {"classes": [0, 0]}, "each class once"),
+        (np.full((2, 3, 2), np.nan), [0, 1, 0], {}, "finite"),
+        (np.full((2, 3, 2), "a"), [0, 1, 0], {}, "numbers"),
+        (np.ones((2, 3, 2)), [0, 1, 0], {"of": "both"}, "'errors' or 'outputs'"),
+        (np.ones((2, 3, 2)), [[0], [1], [0]], {}, "one-dimensional"),
+        ([np.ones((3, 2)), np.ones((4, 2))], [0, 1, 0], {}, "same shape"),
+        ([["a", "b", None], ["a", "b", "a"]], ["a", "b", "a"], {"classes": ["a", "b"]}, "missing"),
+    ],
+)
+def test_bad_outputs(outputs, y, options, message):
+    with pytest.raises(ValueError, match=message):
+        error_correlation(outputs, y, **options)
+
+
+# ---------------------------------------- error_reduction
+
+
+@pytest.mark.parametrize(
+    ("delta", "n", "expected"),
+    [(0.9, 4, 0.925), (0.9, 8, 0.9125), (0.1, 4, 0.325), (0.1, 8, 0.2125), (0.3, 1, 1.0),
+     (1.0, 5, 1.0), (0.0, 5, 0.2), (-0.25, 5, 0.0)],
+)  # fmt: skip
+def test_error_reduction(delta, n, expected):
+    assert error_reduction(delta, n) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("delta", "n", "message"),
+    [
+        (0.5, 0, "n_members"),
+        (0.5, 2.0, "n_members"),
+        (0.5, True, "n_members"),
+        (1.1, 3, "between -0.5 and 1"),
+        (-0.6, 3, "between -0.5 and 1"),
+        (math.nan, 3, "between"),
+        ("x", 3, "between"),
+    ],
+)
+def test_bad_reductions(delta, n, message):
+    with pytest.raises(ValueError, match=message):
+        error_reduction(delta, n)
+
+
+# ---------------------------------------- ambiguity
+
+
+def test_worked_ambiguity():
+    votes = [(0, 0, 1, 1), (0, 1, 1, 0), (0, 1, 1, 1), (0, 0, 0, 1)]
+    assert ambiguity(votes) == pytest.approx(0.6556390622295665, abs=1e-12)
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1), n_members=st.integers(1, 6), n=st.integers(1, 12),
+    n_classes=st.integers(1, 4), base=st.sampled_from([2, math.e, 10]),
+)  # fmt: skip
+def test_ambiguity(seed, n_members, n, n_classes, base):
+    rng = np.random.default_rng(seed)
+    votes = rng.choice(list("abcd")[:n_classes], size=(n_members, n))
+    value = ambiguity(votes, base=base)
+    assert value == pytest.approx(ambiguity_slow(votes.tolist(), base), abs=1e-12)
+    assert 0 <= value <= math.log(n_classes, base) + 1e-12
+    assert ambiguity(np.repeat(votes[:1], 3, axis=0), base=base) == 0
+
+
+@pytest.mark.parametrize(
+    ("votes", "options", "message"),
+    [
+        ([0, 1, 1], {}, "shape"),
+        (np.empty((0, 3)), {}, "not be empty"),
+        ([[0, np.nan], [1, 1]], {}, "missing"),
+        ([[0, 1], [1]], {}, "same shape"),
+        ([[0, 1], [1, 1]], {"base": 1}, "base"),
+    ],
+)
+def test_bad_votes(votes, options, message):
+    with pytest.raises(ValueError, match=message):
+        ambiguity(votes, **options)
