@@ -126,8 +126,8 @@ def additive(path):
             axes.add_patch(Rectangle((2, y + 1.2 * row), 12, 1.0, facecolor=colour, alpha=0.55))
         words(axes, 1.2, y + 2.3, str(i + 1), size=8)
         arrow(axes, (14.8, y + 2.3), (21, y + 2.3))
-        box(axes, 21, y, 17, 4.6, "$n,\\ \\Sigma x,\\ \\Sigma y$\n$\\Sigma x^2,\\ \\Sigma y^2,\\ \\Sigma xy$",
-            face=PAPER, edge=colour)  # fmt: skip
+        sums = r"$n,\ \Sigma x,\ \Sigma y$" + "\n" + r"$\Sigma x^2,\ \Sigma y^2,\ \Sigma xy$"
+        box(axes, 21, y, 17, 4.6, sums, face=PAPER, edge=colour)
     words(axes, 29.5, 28.2, "sums of each fold", weight="bold")
     words(axes, 17.6, 28.2, "read once", size=8, color=QUIET)
     arrow(axes, (39, 13.5), (45, 13.5), "add", beside=(0, 1))
