@@ -69,8 +69,6 @@ def example(c):
         return estimator.set_params(samples_per_df=0, max_conditioning=1)
     if "causal" in estimator.get_params():
         return estimator.set_params(causal=IAMB(samples_per_df=0))
-    if "random_state" in estimator.get_params():
-        return estimator.set_params(random_state=0)
     return estimator
 
 
