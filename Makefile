@@ -34,13 +34,14 @@ format: $(VENV)/lint  ## let ruff write the files
 
 docs: $(VENV)/package $(VENV)/plot $(VENV)/docs  ## build the documentation into docs/_build/html
 	$(python) -P -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	$(python) docs/check_links.py docs/_build/html
 	@echo "docs/_build/html/index.html"
 
 bench-smoke: $(VENV)/package $(VENV)/test $(VENV)/bench  ## do the benchmarks import and start?
 	cd bench && $(abspath $(python)) -P -m asv check --python=same
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) build dist docs/_build docs/generated .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist docs/_build docs/generated docs/auto_examples .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/made:
 	@sh .ci/preflight $(PYTHON)

@@ -1,6 +1,12 @@
 """Configuration of the documentation; ``make docs`` treats warnings as errors."""
 
+import sys
+from pathlib import Path
+
 import ensfs
+
+# The extensions that draw what the pages show.
+sys.path.insert(0, str(Path(__file__).resolve().parent / "_ext"))
 
 project = "ensfs"
 author = "The ensfs developers"
@@ -16,6 +22,9 @@ extensions = [
     "myst_parser",
     "sphinx_copybutton",
     "sphinx_design",
+    "sphinx_gallery.gen_gallery",
+    "benchmarks",
+    "drawings",
 ]
 exclude_patterns = ["_build", "README.md"]
 templates_path = []
@@ -30,15 +39,42 @@ autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "auto_examples",
+    "filename_pattern": r"/plot_",
+    "ignore_pattern": r"demo\.py",
+    "within_subsection_order": "FileNameSortKey",
+    "backreferences_dir": None,
+    "doc_module": (),
+    "download_all_examples": False,
+    "show_memory": False,
+    "show_signature": False,
+    "min_reported_time": 60,
+    "remove_config_comments": True,
+    "abort_on_example_error": True,
+}
+
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"ensfs {release}"
+html_static_path = ["_static"]
+html_copy_source = False
 html_theme_options = {
     "show_prev_next": False,
     "navbar_align": "left",
+    "header_links_before_dropdown": 7,
     "secondary_sidebar_items": ["page-toc"],
     "show_nav_level": 2,
+}
+html_sidebars = {
+    "changelog": [],
+    "contributing": [],
+    "benchmarks": [],
+    "papers": [],
+    "getting_started": [],
+    "choose": [],
 }
 html_show_sourcelink = False

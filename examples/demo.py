@@ -205,22 +205,11 @@ def picture(fast, names):
         say("matplotlib is not installed; pip install matplotlib draws one.")
         return
     matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
+    from ensfs.plotting import SelectionFrequencyDisplay
 
-    share = fast.selection_frequency_
-    shown = [j for j in np.argsort(-share, kind="stable") if share[j] > 0][:20][::-1]
-    figure, axes = plt.subplots(figsize=(8, 0.36 * len(shown) + 1.6), layout="constrained")
-    colours = ["#1f6f8b" if fast.support_[j] else "#b8c4c9" for j in shown]
-    axes.barh(range(len(shown)), share[shown], color=colours)
-    axes.set_yticks(range(len(shown)), names[shown])
-    axes.set_xlim(0, 1)
-    axes.margins(y=0.01)
-    axes.set_xlabel("share of the 20 parts that selected the column")
-    axes.set_title("How often each column was selected (dark: in the final selection)")
-    axes.spines[["top", "right"]].set_visible(False)
+    display = SelectionFrequencyDisplay.from_estimator(fast, feature_names=names)
     path = place_for("ensfs_demo.png")
-    figure.savefig(path, dpi=130)
-    plt.close(figure)
+    display.figure_.savefig(path, dpi=130)
     print(f"Selection frequencies drawn in {path}")
 
 

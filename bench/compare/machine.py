@@ -8,7 +8,8 @@ from pathlib import Path
 
 PACKAGES = (
     "ensfs", "numpy", "scipy", "scikit-learn", "mrmrs", "mrmr-selection", "feature-engine",
-    "fastcan", "skfeature-chappers", "fcbf", "ITMO_FS", "pymrmr", "pandas", "polars",
+    "fastcan", "skfeature-chappers", "fcbf", "ITMO_FS", "pymrmr", "pgmpy", "causal-learn",
+    "pyCausalFS", "pandas", "polars",
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from causal import wide_selector
 
 import ensfs
 from ensfs.measures import pairwise
@@ -48,6 +49,8 @@ def selector(name, k, discrete):
     """Make a selector by its name, or an ensemble of so many parts of it (of MRMR: ``20``)."""
     if name == "pairwise":
         return Pairs()
+    if name in ("IAMB", "H-PC"):
+        return wide_selector(name, len(discrete))
     base, _, parts = name.rpartition(" ") if name[-1].isdigit() else (name, "", "")
     options = {"discrete_features": discrete}
     if base != "FCBF":

@@ -2,6 +2,7 @@
 
     python bench/compare/run.py                     times, one and two threads, all tables
     python bench/compare/run.py --cases filters     FCBF, CMIM, JMI and all pairs only (or: mrmr)
+    python bench/compare/run.py --cases causal      Markov blankets of known networks, and graphs
     python bench/compare/run.py --memory --growth --blocks 4      the other measurements as well
     python bench/compare/run.py --quick             small tables, to see that everything runs
 
@@ -22,12 +23,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import machine
 import numpy as np
-from cases import CASES, GROUPS, QUOTED_20_RUNS_S, QUOTED_MS
+from cases import CASES, GROUPS, QUOTED_20_RUNS_S, QUOTED_CAUSAL, QUOTED_MS, NetworkCase
+from causal import FINDERS, time_blankets, time_wide
 from filters import PARTS, time_filters
 from race import race
 
@@ -202,16 +203,30 @@ def worker(options):
     for name in options.cases:
         case = scaled(CASES[name], options.quick)
         print(f"  {case.title}", file=sys.stderr, flush=True)
-        X, y = case.load()
-        parts = (time_mrmr, time_ensemble) if "MRMR" in case.methods else (time_filters,)
-        for part in parts if "pairwise MI" in case.methods else (*parts, time_measures):
+        try:
+            X, y = case.load()
+        except FileNotFoundError as error:
+            print(f"  skipped: {error}; set ENSFS_DATA", file=sys.stderr, flush=True)
+            continue
+        for part in parts_of(case):
             for row in part(case, X, y, options.worker, options):
                 place = {"case": name, "threads": options.worker, "quick": options.quick}
                 print(json.dumps(place | row), flush=True)
 
 
+def parts_of(case):
+    """Return what is measured on a case."""
+    if "MRMR" in case.methods:
+        return time_mrmr, time_ensemble, time_measures
+    if isinstance(case, NetworkCase):
+        return (time_blankets,)
+    if "IAMB" in case.methods:
+        return (time_wide,)
+    return (time_filters,) if "pairwise MI" in case.methods else (time_filters, time_measures)
+
+
 def scaled(case, quick):
-    return replace(case, n=min(case.n, 200), p=min(case.p, 800)) if quick else case
+    return case.small() if quick else case
 
 
 # ---------------------------------------------------------------------------------------------
@@ -236,6 +251,7 @@ LIMITS = {
     "fcbf-1000x20000": dict.fromkeys(("FCBF", "FCBF 20", "CMIM", "JMI")),
     "fcbf-800x100000": dict.fromkeys(("FCBF", "FCBF 20")),
     "pairs-2000x1000": {"pairwise": None},
+    "blanket-12000x5000": {"IAMB": 2.0, "H-PC": 2.0},
 }
 
 
@@ -335,6 +351,10 @@ PROMISES = (
       for rival in ("skfeature-chappers", "fcbf", "ITMO_FS")),
     *((name, f"FastEnsemble(FCBF), {PARTS} parts", "ONE ensfs FCBF", "-", None, 1 / 5)
       for name in GROUPS["filters"]),
+    *((name, finder.method, finder.name, scheme, 1, 20)
+      for name in GROUPS["causal"] for finder in FINDERS for scheme in ("blankets", "neighbours")),
+    *((name, method, "bnlearn in R (quoted)", scheme, 1, 1)
+      for name, method, scheme in QUOTED_CAUSAL),
 )  # fmt: skip
 
 
@@ -446,6 +466,8 @@ def broken(results):
                 f"{row['case']} {row['what']} {row['scheme']} against {row['rival']}, "
                 f"{row['threads']} threads: {row['theirs_s'] / row['ours_s']:.2f} < {least:.2g}"
             )
+        if not row["quick"] and row.get("f1", 0) < row.get("theirs_f1", 0) - 1e-12:
+            out.append(f"{row['case']} {row['what']} {row['scheme']}: {row['agree']}")
     for row in results.get("memory", ()):
         if row["limit"] is not None and row["multiple"] > row["limit"]:
             out.append(f"{row['case']} {row['what']}: memory {row['multiple']} > {row['limit']}")
@@ -465,7 +487,7 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
         "--cases", nargs="+", default=list(CASES), choices=[*CASES, *GROUPS],
-        help="tables, or one of the groups mrmr and filters (all)",
+        help="tables, or one of the groups mrmr, filters and causal (all)",
     )  # fmt: skip
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--k", type=int, default=50, help="columns to select (50)")

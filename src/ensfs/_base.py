@@ -5,16 +5,19 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+import scipy.sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ensfs._explain import Explanation
-from ensfs._table import Table, make_table, resolve_n_features
+from ensfs._html import selection_summary
+from ensfs._progress import CallbackSupportMixin
+from ensfs._table import Codes, Table, make_table, resolve_n_features
 from ensfs._target import Target, make_target
 from ensfs.discretise import EqualFrequencyDiscretiser, MDLDiscretiser, SigmaDiscretiser
 from ensfs.statistics import CodedSource, ContinuousSource, Parts, Source
@@ -58,6 +61,12 @@ class TableData:
             )
         return source
 
+    def codes(self, target: Target, discretiser: Any = None) -> Codes:
+        """The columns as codes; without a discretiser continuous ones are an error."""
+        coded = self.table.codes(None if discretiser is None else coding_by(discretiser, target))
+        self.cut_points = coded.cut_points
+        return coded
+
     def coded_source(
         self,
         target: Target,
@@ -68,8 +77,7 @@ class TableData:
         n_threads: int = 1,
     ) -> CodedSource:
         """Counts of the columns taken as codes; continuous ones are cut by the discretiser."""
-        coded = self.table.codes(coding_by(discretiser, target))
-        self.cut_points = coded.cut_points
+        coded = self.codes(target, discretiser)
         return CodedSource(
             coded.codes, coded.n_levels, target, parts, measure=measure, n_threads=n_threads
         )
@@ -97,13 +105,26 @@ def coding_by(discretiser: Any, target: Target) -> Callable[[np.ndarray], Any]:
             fitted = clone(discretiser).fit(values, y)
         with warnings.catch_warnings():  # a discretiser fitted on a data frame misses the names
             warnings.filterwarnings("ignore", message="X does not have valid feature names")
-            codes = np.asarray(fitted.transform(values))
-        if codes.dtype.kind == "f" and (codes == np.rint(codes)).all():
-            codes = codes.astype(np.int64)  # some transformers give whole numbers as floats
+            codes = _codes_of(discretiser, fitted.transform(values), values.shape)
         cuts = getattr(fitted, "cut_points_", None)
         return codes, [np.empty(0)] * values.shape[1] if cuts is None else list(cuts)
 
     return code
+
+
+def _codes_of(discretiser: Any, transformed: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """What a transformer gave as codes, or an error that says why it is no discretiser."""
+    codes = None if scipy.sparse.issparse(transformed) else np.asarray(transformed)
+    if codes is not None and codes.shape == shape and codes.dtype.kind in "biuf":
+        if codes.dtype.kind != "f":
+            return codes
+        if (codes == np.rint(codes)).all():  # some transformers give whole numbers as floats
+            return codes.astype(np.int64)
+    raise ValueError(
+        f"discretiser={discretiser!r} does not give one whole number for each value, so it is no "
+        "discretiser. Use one of ensfs.discretise, or for example "
+        "KBinsDiscretizer(encode='ordinal')."
+    )
 
 
 class TableEstimator(BaseEstimator):
@@ -121,13 +142,18 @@ class TableEstimator(BaseEstimator):
             elif hasattr(self, "feature_names_in_"):
                 del self.feature_names_in_  # of an earlier fit
             return data
-        table = make_table(X, n_threads=n_threads, **options)
-        validate_data(self, X, skip_check_array=True)
+        table = self._read_table(X, n_threads, **options)
         if y is None and self.__sklearn_tags__().target_tags.required:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
         return TableData(table, y)
+
+    def _read_table(self, X: Any, n_threads: int, **options: Any) -> Table:
+        """The columns alone, with their names and their number kept for later."""
+        table = make_table(X, n_threads=n_threads, **options)
+        validate_data(self, X, skip_check_array=True)
+        return table
 
     def _name(self, j: int) -> str:
         """Name of a column for people."""
@@ -154,7 +180,7 @@ class TableEstimator(BaseEstimator):
         return tags
 
 
-class BaseSelector(SelectorMixin, TableEstimator):
+class BaseSelector(CallbackSupportMixin, SelectorMixin, TableEstimator):
     """A selector that keeps `indices_`, `support_`, `ranking_` and `scores_`."""
 
     def _n_features(self, n_features: int) -> int | None:
@@ -171,6 +197,13 @@ class BaseSelector(SelectorMixin, TableEstimator):
         self.support_[self.indices_] = True
         self.ranking_ = np.full(self.n_features_in_, self.indices_.size + 1, dtype=np.int64)
         self.ranking_[self.indices_] = np.arange(1, self.indices_.size + 1)
+
+    #: Whether the first columns of a selection are the selection of fewer columns.
+    _nested: ClassVar[bool] = False
+
+    def _first(self, k: int) -> np.ndarray | None:
+        """The columns that a fit with `k` columns would select; None where that takes a new fit."""
+        return self.indices_[:k] if self._nested else None
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self, "support_")
@@ -205,6 +238,16 @@ class BaseSelector(SelectorMixin, TableEstimator):
         rest = np.nonzero(~self.support_)[0]
         rest = rest[np.argsort(-self._explain_order()[rest], kind="stable")]
         return Explanation([self._explain_row(int(j)) for j in (*self.indices_, *rest)])
+
+    def _repr_html_inner(self) -> str:
+        """The diagram of scikit-learn and, after a fit, the selected columns."""
+        return super()._repr_html_inner() + selection_summary(self)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] += selection_summary(self)
+        return bundle
 
     @abstractmethod
     def _explain_row(self, j: int) -> dict[str, Any]:

@@ -181,6 +181,21 @@ def _read_frame(X: Any) -> Columns:
     return Columns(len(frame), len(keys), names, blocks)
 
 
+def take(X: Any, rows: np.ndarray | None = None, columns: np.ndarray | None = None) -> Any:
+    """Some rows and columns of a table, in their order, as a table of the same kind."""
+    rows = np.arange(X.shape[0] if hasattr(X, "shape") else len(X)) if rows is None else rows
+    if nw.dependencies.is_into_dataframe(X):
+        if hasattr(X, "iloc"):  # pandas may have names that narwhals does not take
+            return X.iloc[rows] if columns is None else X.iloc[rows, columns]
+        frame = nw.from_native(X, eager_only=True)
+        frame = frame if columns is None else frame[:, columns.tolist()]
+        return frame[rows.tolist()].to_native()
+    if nw.dependencies.is_into_series(X):
+        return nw.from_native(X, series_only=True)[rows.tolist()].to_native()
+    array = as_array(X)
+    return array[rows] if columns is None else array[np.ix_(rows, columns)]
+
+
 def frame_names(X: Any) -> np.ndarray | None:
     """Column names of a data frame; None if they are not text, as scikit-learn has it."""
     names = list(X.column_names if hasattr(X, "column_names") else X.columns)

@@ -60,6 +60,7 @@ class _Windows:
             p,
             n_threads,
             block,
+            cells=n,
         )
         return cls(base, codes, n_levels, seen)
 

@@ -24,6 +24,7 @@ import numpy as np
 
 from ensfs._columns import Columns, NominalBlock, NumericBlock, column_label, read_columns
 from ensfs._encode import FEW, ColumnCodes, encode_integers, encode_wholes, few_whole_values
+from ensfs._threads import for_blocks
 
 _MAX_LEVELS = 1 << 16
 _CELLS = 1 << 21
@@ -133,8 +134,13 @@ class Table:
 
     # ------------------------------------------------------------------ numbers
 
-    def continuous(self) -> np.ndarray:
+    def continuous(self, instead: str = "Use mutual information, encode it") -> np.ndarray:
         """All columns as numbers, for measures of continuous columns.
+
+        Parameters
+        ----------
+        instead : str, optional
+            How the advice begins that the error for columns of text gives.
 
         Returns
         -------
@@ -142,16 +148,16 @@ class Table:
             The array that was given, if it holds float32 or float64; else a converted one.
             Values may be missing or infinite: see `check_finite`.
         """
+        if self._nominal:
+            raise ValueError(
+                f"{self.label(self._nominal[0].column)} holds text or categories and cannot be "
+                f"used with a measure of continuous columns. {instead} as numbers (for example "
+                "with sklearn.preprocessing.OneHotEncoder), or drop it."
+            )
         return self._floats
 
     @cached_property
     def _floats(self) -> np.ndarray:
-        if self._nominal:
-            raise ValueError(
-                f"{self.label(self._nominal[0].column)} holds text or categories and cannot be "
-                "used with a measure of continuous columns. Use mutual information, encode it as "
-                "numbers (for example with sklearn.preprocessing.OneHotEncoder), or drop it."
-            )
         if len(self._numeric) == 1:
             values = self._numeric[0].values
             return values if values.dtype.kind == "f" else values.astype(np.float64)
@@ -199,6 +205,63 @@ class Table:
             f"Input X contains {what}: {self.label(j)} has {count}{others}. {advice} these rows or "
             "the column."
         )
+
+    # ------------------------------------------------------------------ bins
+
+    @cached_property
+    def nominal(self) -> np.ndarray:
+        """Which columns hold levels without an order: text, categories, and those that were named.
+
+        Unlike `discrete`, whole numbers count only if `discrete_features` names them.
+        """
+        nominal = np.zeros(self.n_features, dtype=bool)
+        if self._mask is not None:
+            nominal |= self._mask
+        nominal[[block.column for block in self._nominal]] = True
+        return nominal
+
+    def bins(self, n_bins: int = 255) -> np.ndarray:
+        """All columns as few codes, for trees; no number is copied as a float.
+
+        Parameters
+        ----------
+        n_bins : int, default=255
+            The most codes of a column, at most 256. Columns of numbers with more distinct values
+            are cut into bins with about equally many rows, others keep every value; of columns
+            without order the rarest levels share the last code.
+
+        Returns
+        -------
+        ndarray of uint8, shape (n_rows, n_features), Fortran order
+            In order of the values.
+        """
+        self.check_finite()
+        out = np.empty((self.n_rows, self.n_features), dtype=np.uint8, order="F")
+        for nominal in self._nominal:
+            out[:, nominal.column] = _frequent_levels(nominal.codes, n_bins)
+        for block in self._numeric:
+            self._bin_block(block, n_bins, out)
+        return out
+
+    def _bin_block(self, block: NumericBlock, n_bins: int, out: np.ndarray) -> None:
+        left = np.arange(block.columns.size)
+        if block.values.dtype.kind != "f":
+            coded = encode_integers(block.values, self._n_threads)
+            done = (coded.n_levels > 0) & (coded.n_levels <= n_bins)
+            out[:, block.columns[done]] = coded.codes[:, done]
+            left = left[~done]
+        nominal = self.nominal
+
+        def work(start: int, stop: int) -> None:
+            for i in left[start:stop]:
+                j = block.columns[i]
+                if nominal[j]:
+                    codes = np.unique(block.values[:, i], return_inverse=True)[1]
+                    out[:, j] = _frequent_levels(codes, n_bins)
+                else:
+                    out[:, j] = _quantile_bins(block.values[:, i], n_bins)
+
+        for_blocks(work, left.size, self._n_threads, block=64)
 
     # ------------------------------------------------------------------ codes
 
@@ -305,6 +368,29 @@ class Table:
             codes[:, columns] = piece.codes
         sources = [piece.levels for _, piece in pieces]
         return Codes(codes, n_levels, lambda j: sources[owner[j]](int(place[j])), cut_points)
+
+
+def _quantile_bins(values: np.ndarray, n_bins: int) -> np.ndarray:
+    """Ranks of the distinct values; if these are too many, bins with about equally many rows."""
+    ordered = np.sort(values)
+    first = np.concatenate([[True], ordered[1:] != ordered[:-1]])
+    if np.count_nonzero(first) > n_bins:
+        # a bin begins at the first row of its share, and never inside of equal values
+        share = np.arange(ordered.size) * n_bins // ordered.size
+        first = np.concatenate([[True], share[1:] != share[:-1]])
+    lowest = np.unique(ordered[first])
+    return np.searchsorted(lowest, values, side="right") - 1
+
+
+def _frequent_levels(codes: np.ndarray, n_bins: int) -> np.ndarray:
+    """Codes as they are; if they are too many, the rarest share the last one."""
+    counts = np.bincount(codes)
+    if counts.size <= n_bins:
+        return codes
+    kept = np.sort(np.argsort(-counts, kind="stable")[: n_bins - 1])
+    place = np.full(counts.size, n_bins - 1)
+    place[kept] = np.arange(kept.size)
+    return place[codes]
 
 
 def make_table(

@@ -1,16 +1,34 @@
-"""How work is shared among threads: fixed blocks, each written by one thread."""
+"""How work is shared among threads: fixed blocks, each written by one thread.
+
+Ctrl-C reaches Python only between calls of kernels. So no call may be long: work is cut into ranges
+that take some tenths of a second, and between them `checkpoint` ends what nobody waits for.
+"""
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache
 
 import joblib
 
 _here = threading.local()
+
+#: Cells (rows times columns) that one call of a kernel reads at most, if it can be cut: less than
+#: half a second for the slowest kernels.
+CALL_CELLS = 1 << 25
+
+
+class Abandoned(BaseException):
+    """Ends work in a thread after the fit that waited for it was interrupted."""
+
+
+class _Job:
+    """One call of `for_blocks`, as its threads see it."""
+
+    abandoned = False
 
 
 @lru_cache(maxsize=4)
@@ -28,8 +46,33 @@ def effective_n_threads(n_jobs: int | None) -> int:
     return n_jobs if n_jobs > 0 else max(1, joblib.cpu_count() + 1 + n_jobs)
 
 
+def checkpoint() -> None:
+    """End the work of this thread if nobody waits for it any more."""
+    job = getattr(_here, "job", None)
+    if job is not None and job.abandoned:
+        raise Abandoned
+
+
+def items_at_once(cells: int) -> int:
+    """How many items of so many cells one call may take, so that Ctrl-C need not wait for long."""
+    return max(1, CALL_CELLS // max(1, cells))
+
+
+def ranges_of(start: int, stop: int, cells: int) -> Iterator[tuple[int, int]]:
+    """Consecutive ranges for calls that are not too long, with a checkpoint before each."""
+    size = items_at_once(cells)
+    for first in range(start, stop, size):
+        checkpoint()
+        yield first, min(first + size, stop)
+
+
 def for_blocks(
-    work: Callable[[int, int], object], n_items: int, n_threads: int, block: int | None = None
+    work: Callable[[int, int], object],
+    n_items: int,
+    n_threads: int,
+    block: int | None = None,
+    *,
+    cells: int = 0,
 ) -> None:
     """Call ``work(start, stop)`` for consecutive ranges that cover ``range(n_items)``.
 
@@ -43,22 +86,37 @@ def for_blocks(
         At most so many calls at a time; 1 calls in this thread.
     block : int, optional
         Largest range; the default is an equal share for every thread.
+    cells : int, default=0
+        What an item costs, as values that are read; costly ranges are cut so that Ctrl-C need not
+        wait for long.
     """
     share = -(-n_items // max(1, n_threads))
-    size = max(1, share if block is None else min(block, share))
+    size = max(1, min(share if block is None else min(block, share), items_at_once(cells)))
     ranges = [(start, min(start + size, n_items)) for start in range(0, n_items, size)]
     # work inside of shared work is not shared again: it would wait for its own thread
-    if n_threads == 1 or len(ranges) == 1 or getattr(_here, "is_worker", False):
+    if n_threads == 1 or len(ranges) == 1 or getattr(_here, "job", None) is not None:
         for start, stop in ranges:
+            checkpoint()
             work(start, stop)
         return
 
+    job = _Job()
+
     def task(start: int, stop: int) -> None:
-        _here.is_worker = True
+        _here.job = job
+        checkpoint()
         work(start, stop)
 
     pool = _pool(n_threads, os.getpid())
     tasks = [pool.submit(task, start, stop) for start, stop in ranges]
-    wait(tasks)
+    try:
+        while wait(tasks, timeout=0.5).not_done:  # Windows does not interrupt an endless wait
+            pass
+    except BaseException:
+        job.abandoned = True
+        for each in tasks:
+            each.cancel()
+        wait(tasks)  # until the next checkpoint of each: nobody writes into freed or reused memory
+        raise
     for done in tasks:
         done.result()

@@ -16,6 +16,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ensfs._core import cuts as _cuts
+from ensfs._progress import task
 from ensfs._sklearn import Interval, fit_context
 from ensfs._threads import effective_n_threads, for_blocks
 
@@ -50,8 +51,10 @@ def _map_blocks(
         for i in range(first, stop):
             block = values[:, starts[i] : starts[i] + width]
             found[i] = function(starts[i], np.asfortranarray(block))
+            advance()
 
-    for_blocks(work, len(starts), effective_n_threads(n_jobs), block=1)
+    with task("cutting columns", len(starts)) as advance:
+        for_blocks(work, len(starts), effective_n_threads(n_jobs), block=1)
     return found
 
 

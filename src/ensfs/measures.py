@@ -13,7 +13,7 @@ from ensfs._core import discrete
 from ensfs._folds import make_folds
 from ensfs._table import make_table
 from ensfs._target import Target, make_target
-from ensfs._threads import effective_n_threads, for_blocks
+from ensfs._threads import effective_n_threads, for_blocks, ranges_of
 from ensfs.statistics import CodedSource, Parts
 
 __all__ = [
@@ -347,7 +347,8 @@ def pairwise(X: Any, measure: str = "pearson", *, n_jobs: int | None = None) -> 
     def work(start: int, stop: int) -> None:
         store = source._store(0, kind)
         for g in range(start, stop):
-            store.measure(g, 0, g + 1, out[g, : g + 1])
+            for a, b in ranges_of(0, g + 1, n):
+                store.measure(g, a, b, out[g, a:b])
 
     for_blocks(work, p, effective_n_threads(n_jobs), block=64)
     upper = np.triu_indices(p, 1)

@@ -101,6 +101,7 @@ typedef struct {
     int32_t *place;     /* of each column among the packed ones, or -1 */
     int64_t *n_packed;
     const double *shift, *sum, *inverse; /* per column: shift, sum(d), 1 / sqrt(deviations) */
+    const double *with_first; /* per column: the answer for the first selected column, or NULL */
     int is_float;
 } column_store;
 
@@ -122,20 +123,25 @@ static int64_t packed_column(column_store *c, int64_t f) {
     return c->place[f] * c->packed_stride;
 }
 
-/* |Pearson| of two columns over all rows. */
+/* |Pearson| of the columns f and g over all n rows from the sum of their products. */
+static inline double pearson_of_product(double product, const double *sum, const double *inverse,
+                                        double n, int64_t f, int64_t g) {
+    return fabs(no_rounding((product - sum[f] * (sum[g] / n)) * (inverse[f] * inverse[g])));
+}
+
+/* |Pearson| of column f and column g, which was selected at `place`. */
 static double pearson_pair(void *context, int64_t f, int64_t g, int64_t place) {
     column_store *c = (column_store *)context;
+    if (place == 0 && c->with_first) return c->with_first[f];
     int64_t at_f = packed_column(c, f), at_g = packed_column(c, g);
     double product;
-    (void)place;
     if (c->is_float)
         product = dot32_float((const float *)c->packed + at_f, c->shift[f],
                               (const float *)c->packed + at_g, c->shift[g], c->packed_rows);
     else
         product = dot32_double((const double *)c->packed + at_f, 0.0,
                                (const double *)c->packed + at_g, 0.0, c->packed_rows);
-    return fabs(no_rounding((product - c->sum[f] * (c->sum[g] / (double)c->n)) *
-                            (c->inverse[f] * c->inverse[g])));
+    return pearson_of_product(product, c->sum, c->inverse, (double)c->n, f, g);
 }
 
 #endif

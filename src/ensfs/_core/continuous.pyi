@@ -50,6 +50,18 @@ def pack_columns(
     out: np.ndarray,
     place: np.ndarray,
 ) -> None: ...
+def pearson_with(
+    packed: np.ndarray,
+    n: int,
+    start: int,
+    stop: int,
+    g: int,
+    target: np.ndarray,
+    shift: np.ndarray,
+    s: np.ndarray,
+    inverse: np.ndarray,
+    out: np.ndarray,
+) -> None: ...
 def lazy_pearson_step(
     X: np.ndarray,
     packed: np.ndarray,
@@ -58,6 +70,7 @@ def lazy_pearson_step(
     shift: np.ndarray,
     s: np.ndarray,
     inverse: np.ndarray,
+    with_first: np.ndarray | None,
     selected: np.ndarray,
     j: int,
     relevance: np.ndarray,
@@ -69,6 +82,7 @@ def lazy_pearson_step(
     candidates: np.ndarray,
     scheme: int,
     hint: int,
+    limit: int = 0,
 ) -> tuple[int, float, int]: ...
 def pack_panels(
     X: np.ndarray, rows: np.ndarray, shift: np.ndarray, start: int, stop: int, out: np.ndarray

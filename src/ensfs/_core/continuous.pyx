@@ -23,6 +23,7 @@ cdef extern from "continuous.h":
         const double* shift
         const double* sum
         const double* inverse
+        const double* with_first
         int is_float
     void continuous_init() noexcept
     void greedy_init() noexcept
@@ -46,6 +47,10 @@ cdef extern from "continuous.h":
     void pack_columns_float(
         const float*, int64_t, int64_t, int64_t, int64_t, const double*, float*,
         int64_t) noexcept nogil
+    double dot32_double(const double*, double, const double*, double, int64_t) noexcept nogil
+    double dot32_float(const float*, double, const float*, double, int64_t) noexcept nogil
+    double pearson_of_product(
+        double, const double*, const double*, double, int64_t, int64_t) noexcept nogil
     void pack_panel_double(
         const double*, int64_t, int64_t, const int64_t*, int64_t, int64_t, const double*,
         double*) noexcept nogil
@@ -74,7 +79,7 @@ cdef extern from "continuous.h":
         int32_t* nearest
     greedy_choice lazy_step(
         pair_function, void*, int64_t, const int64_t*, int32_t, search_state*, double*,
-        int64_t*, int, int64_t) noexcept nogil
+        int64_t*, int, int64_t, int64_t) noexcept nogil
 
 continuous_init()
 greedy_init()
@@ -300,6 +305,32 @@ def pack_columns(
             place[f] = <int32_t>f
 
 
+def pearson_with(
+    const real[:, ::1] packed,        # IN  (p, padded rows) the columns ``start:stop`` are packed
+    Py_ssize_t n,                     # IN  rows
+    Py_ssize_t start, Py_ssize_t stop,
+    Py_ssize_t g,                     # IN  column
+    const real[::1] target,           # IN  (padded rows,) column g, packed
+    const double[::1] shift,          # IN  (p,)
+    const double[::1] s,              # IN  (p,) sums
+    const double[::1] inverse,        # IN  (p,)
+    double[::1] out,                  # OUT (p,)
+):
+    """|Pearson| of packed columns with one of them."""
+    cdef Py_ssize_t f, rows = (n + LANES - 1) // LANES * LANES
+    cdef double product
+
+    if packed.shape[1] < rows or target.shape[0] < rows or stop > out.shape[0]:
+        raise ValueError("shapes do not agree")
+    with nogil:
+        for f in range(start, stop):
+            if real is double:
+                product = dot32_double(&packed[f, 0], 0.0, &target[0], 0.0, rows)
+            else:
+                product = dot32_float(&packed[f, 0], shift[f], &target[0], shift[g], rows)
+            out[f] = pearson_of_product(product, &s[0], &inverse[0], <double>n, f, g)
+
+
 def lazy_pearson_step(
     const real[:, :] X,               # IN  (n, p), read for columns packed on demand
     real[:, ::1] packed,              # IN/OUT (p, padded rows)
@@ -308,6 +339,7 @@ def lazy_pearson_step(
     const double[::1] shift,          # IN  (p,)
     const double[::1] s,              # IN  (p,) sums
     const double[::1] inverse,        # IN  (p,)
+    const double[::1] with_first,     # IN  (p,) the measure with the first one, if known
     const int64_t[::1] selected,      # IN  columns selected so far, at least j
     int j,                            # IN  how many
     const double[::1] relevance,      # IN  (p,), -inf for constant columns
@@ -319,8 +351,12 @@ def lazy_pearson_step(
     int64_t[::1] candidates,               # TEMP (p,)
     int scheme,
     Py_ssize_t hint,                  # IN  column that is likely to win, or -1
+    Py_ssize_t limit=0,               # IN  pairs to read at most, if positive
 ):
-    """One step of greedy selection by exact lazy evaluation: (column, score, pairs read)."""
+    """One step of greedy selection by exact lazy evaluation: (column, score, pairs read).
+
+    The column is -2 if the limit was reached: the same call goes on where it stopped.
+    """
     cdef column_store store
     cdef greedy_choice choice
     cdef search_state state
@@ -342,6 +378,7 @@ def lazy_pearson_step(
     store.shift = &shift[0]
     store.sum = &s[0]
     store.inverse = &inverse[0]
+    store.with_first = NULL if with_first is None else &with_first[0]
     store.is_float = real is float
     state.relevance = &relevance[0]
     state.terms = &terms[0]
@@ -351,7 +388,7 @@ def lazy_pearson_step(
     with nogil:
         choice = lazy_step(
             pearson_pair, &store, p, &selected[0], j, &state, &bounds[0],
-            &candidates[0], scheme, hint)
+            &candidates[0], scheme, hint, limit)
     return choice.column, choice.score, choice.n_read
 
 

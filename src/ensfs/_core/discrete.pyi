@@ -49,6 +49,8 @@ class CodeStore:
         place: int,
         tolerance: float,
         removed_by: np.ndarray,
+        start: int = 0,
+        stop: int = -1,
     ) -> int: ...
     def lazy_step(
         self,
@@ -63,6 +65,7 @@ class CodeStore:
         candidates: np.ndarray,
         scheme: int,
         hint: int,
+        limit: int = 0,
     ) -> tuple[int, float, int]: ...
     def allocate(
         self,
@@ -79,6 +82,7 @@ class CodeStore:
         members: np.ndarray,
         planes: np.ndarray,
         levels: np.ndarray,
+        entropies: np.ndarray,
     ) -> int: ...
 
 class FoldStore:

@@ -63,6 +63,7 @@ cdef extern from "discrete.h":
         int32_t *at
         int32_t *nearest
         double *largest
+        double guess
         int64_t n_blocks
         int32_t *next
         int32_t *sizes
@@ -71,7 +72,8 @@ cdef extern from "discrete.h":
         uint64_t *planes
         float *margins
         float *inverses
-        float *entropies
+        int64_t *entropies
+        float *halves
         uint64_t *column_planes
         int64_t n_read
     void take_column(code_store*, subset_blocks*, int64_t) noexcept nogil
@@ -99,7 +101,7 @@ cdef extern from "discrete.h":
     double triple_measure(void*, int64_t, int64_t, int64_t) noexcept nogil
     greedy_choice lazy_step(
         pair_function, void*, int64_t, const int64_t*, int32_t, search_state*, double*,
-        int64_t*, int, int64_t) noexcept nogil
+        int64_t*, int, int64_t, int64_t) noexcept nogil
 
 discrete_init()
 greedy_init()
@@ -263,6 +265,7 @@ cdef class CodeStore:
         Py_ssize_t place,             # IN  place in `order` of the column to compare with
         double tolerance,
         int64_t[::1] removed_by,      # IN/OUT (p,) -1 while a column stays
+        Py_ssize_t start=0, Py_ssize_t stop=-1,   # places to look at; negative: to the end
     ):
         """Remove the columns after ``place`` that its column makes redundant; count the pairs.
 
@@ -270,9 +273,13 @@ cdef class CodeStore:
         """
         cdef Py_ssize_t i, q, g = order[place], n_read = 0
 
+        if stop < 0 or stop > order.shape[0]:
+            stop = order.shape[0]
+        if start <= place:
+            start = place + 1
         with nogil:
             set_target(&self.store, 0, g)
-            for i in range(place + 1, order.shape[0]):
+            for i in range(start, stop):
                 q = order[i]
                 if removed_by[q] >= 0:
                     continue
@@ -294,8 +301,12 @@ cdef class CodeStore:
         int64_t[::1] candidates,           # TEMP (p,)
         int scheme,
         Py_ssize_t hint,                  # IN  column that is likely to win, or -1
+        Py_ssize_t limit=0,           # IN  pairs to read at most, if positive
     ):
-        """One step of greedy selection by exact lazy evaluation: (column, score, pairs read)."""
+        """One step of greedy selection by exact lazy evaluation: (column, score, pairs read).
+
+        The column is -2 if the limit was reached: the same call goes on where it stopped.
+        """
         cdef greedy_choice choice
         cdef search_state state
         cdef Py_ssize_t p = relevance.shape[0]
@@ -318,7 +329,7 @@ cdef class CodeStore:
                 set_target(&self.store, j - 1, selected[j - 1])
             choice = lazy_step(
                 pair, &self.store, p, &selected[0], j, &state, &bounds[0],
-                &candidates[0], scheme, hint)
+                &candidates[0], scheme, hint, limit)
         return choice.column, choice.score, choice.n_read
 
     def allocate(
@@ -341,6 +352,7 @@ cdef class CodeStore:
         uint64_t[:, ::1] planes,      # TEMP (blocks + 1, planes of a column * words * block_size);
                                       #     none if a column has more than `max_block_planes`
         float[::1] levels,            # TEMP (blocks * block_size * (2 * planes of a column + 3),)
+        int64_t[:, ::1] entropies,    # TEMP (blocks, block_size)
     ):
         """Put each column into the subset whose members know the least of it; count the pairs."""
         cdef Py_ssize_t i, f, p = relevance.shape[0], n_subsets = seeds.shape[0]
@@ -362,6 +374,8 @@ cdef class CodeStore:
         b.n_planes = planes.shape[1] // (self.store.n_words * BLOCK)
         if b.n_planes > MAX_BLOCK_PLANES or planes.shape[0] != members.shape[0] + 1:
             raise ValueError("shapes do not agree")
+        if entropies.shape[0] != members.shape[0] or entropies.shape[1] != BLOCK:
+            raise ValueError("shapes do not agree")
         if levels.shape[0] != n_lanes * (2 * b.n_planes + 3):
             raise ValueError("shapes do not agree")
         b.n_subsets = n_subsets
@@ -378,10 +392,12 @@ cdef class CodeStore:
         if b.n_planes:
             b.planes = &planes[0, 0]
             b.column_planes = &planes[planes.shape[0] - 1, 0]
-        b.entropies = &levels[0]
-        b.margins = b.entropies + n_lanes
+        b.entropies = &entropies[0, 0]
+        b.halves = &levels[0]
+        b.margins = b.halves + n_lanes
         b.inverses = b.margins + n_lanes * (b.n_planes + 1)
         b.n_blocks = b.n_read = 0
+        b.guess = 0.0
         with nogil:
             for i in range(n_subsets):
                 b.head[i] = b.open[i] = -1

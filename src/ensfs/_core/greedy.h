@@ -88,10 +88,14 @@ static double catch_up(pair_function pair, void *context, search_state *s, int64
 /* One step with j columns selected: exact lazy evaluation. Reads rows only for the columns whose
    bound still reaches the best complete score; the choice is that of a full evaluation.
    `hint` is a column that is likely to win, or -1; it saves reading, and changes nothing else.
-   `bounds` and `candidates` are scratch of length p. */
+   `bounds` and `candidates` are scratch of length p.
+   After `limit` pairs (if it is positive) the step stops with column UNFINISHED; what was read is in
+   the state, and calling again goes on. */
+#define UNFINISHED (-2)
 static greedy_choice lazy_step(pair_function pair, void *context, int64_t p,
                                const int64_t *selected, int32_t j, search_state *s,
-                               double *bounds, int64_t *candidates, int scheme, int64_t hint) {
+                               double *bounds, int64_t *candidates, int scheme, int64_t hint,
+                               int64_t limit) {
     greedy_choice choice = {-1, -INFINITY, 0};
     double best = -INFINITY, cut = -INFINITY;
     double top = score_columns(p, s->relevance, NULL, s->terms, s->evaluated, j ? 1.0 / j : 0.0,
@@ -119,6 +123,10 @@ static greedy_choice lazy_step(pair_function pair, void *context, int64_t p,
             if (s->evaluated[f] == j && bounds[f] > best) {
                 best = bounds[f];
                 cut = tie_cut(best, scheme);
+            }
+            if (limit > 0 && choice.n_read >= limit) {
+                choice.column = UNFINISHED;
+                return choice;
             }
         }
         reach = round == 0 && isfinite(top) && isfinite(cut) ? 0.5 * (cut + top) : cut;

@@ -1,6 +1,19 @@
-"""Data sets of the papers: made by their rules, or loaded by name."""
+"""Data sets of the papers: made by their rules or loaded by name; and networks that are known."""
 
+from ensfs.datasets._waveform import make_waveform
+from ensfs.datasets.bif import read_bif, write_bif
+from ensfs.datasets.lucas import load_lucas_network
+from ensfs.datasets.networks import BayesianNetwork
 from ensfs.datasets.real import dataset_names, fetch_dataset
 from ensfs.datasets.synthetic import make_input_decimation
 
-__all__ = ["dataset_names", "fetch_dataset", "make_input_decimation"]
+__all__ = [
+    "BayesianNetwork",
+    "dataset_names",
+    "fetch_dataset",
+    "load_lucas_network",
+    "make_input_decimation",
+    "make_waveform",
+    "read_bif",
+    "write_bif",
+]

@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 
 from ensfs._core import continuous, discrete
+from ensfs._progress import counted
 from ensfs._table import Table, make_table
 from ensfs._target import Target, make_target, read_labels
+from ensfs._threads import ranges_of
 from ensfs.statistics import (
     CachingSource,
     ContinuousSums,
@@ -83,7 +85,7 @@ class BlockData:
         self.cut_points: dict[int, np.ndarray] = {}
         self._targets: dict[str, Target] = {}
         targets = []
-        for b, (X, y) in enumerate(blocks):
+        for b, (X, y) in enumerate(counted("reading blocks", None, blocks)):
             table = make_table(X, **options)
             if b == 0:
                 self.n_features, self.names = table.n_features, table.names
@@ -122,10 +124,13 @@ class BlockData:
             self._targets[kind] = make_target(self.y, self.n_rows, kind=kind)
         return self._targets[kind]
 
-    def tables(self) -> Iterator[tuple[slice, Table]]:
-        """The blocks, each with its place among the rows."""
+    def tables(self, reading: str | None = None) -> Iterator[tuple[slice, Table]]:
+        """The blocks, each with its place among the rows; `reading` is a task to be shown."""
         start = 0
-        for b, (X, _) in enumerate(self._blocks):
+        blocks: Iterable[tuple[Any, Any]] = self._blocks
+        if reading is not None:
+            blocks = counted(reading, len(self._sizes), blocks)
+        for b, (X, _) in enumerate(blocks):
             table = make_table(X, **self._options | {"discrete_features": self.discrete})
             if b >= len(self._sizes) or table.n_rows != self._sizes[b]:
                 raise ValueError("The blocks changed between two readings.")
@@ -176,7 +181,7 @@ class ContinuousBlocks(CachingSource):
         self.sums = ContinuousSums(target, parts, data.n_features, relevance)
         self.sums.set_centres(self._read_centre_rows())
         sums = self.sums.empty_sums(data.n_features)
-        for rows, table in data.tables():
+        for rows, table in data.tables("measuring relevance"):
             X = table.continuous()
             self.sums.add(X, rows, 0, data.n_features, sums)
             if not np.isfinite(sums["q"]).all():
@@ -224,7 +229,8 @@ class ContinuousBlocks(CachingSource):
             panels = np.empty((n_panels, order.size, width), dtype=X.dtype)
             continuous.pack_panels(X, order, self.sums.shift, 0, n_panels, panels)
             y = gather_targets(panels, self.sums.shift, targets)
-            continuous.add_products(panels, self.sums.shift, y, bounds, 0, n_panels, lanes)
+            for a, b in ranges_of(0, n_panels, width * order.size * len(targets)):
+                continuous.add_products(panels, self.sums.shift, y, bounds, a, b, lanes[a:b])
         out = [np.empty((n_panels, self.n_parts, width)) for _ in targets]
         if self.parts.leave_out:
             continuous.products_leave_out(lanes, out, np.empty((self._n_lanes + 1, width)))
@@ -271,7 +277,7 @@ class CodedBlocks(CachingSource):
     def _read_levels(self) -> list[np.ndarray]:
         """Sorted distinct values of every column."""
         levels: list[np.ndarray] | None = None
-        for _, table in self.data.tables():
+        for _, table in self.data.tables("reading levels"):
             found = table.codes().levels
             if levels is None:
                 levels = found

@@ -7,6 +7,7 @@ makes a score of them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any
@@ -14,12 +15,16 @@ from typing import Any
 import numpy as np
 
 from ensfs._core import greedy
-from ensfs._threads import for_blocks
+from ensfs._progress import task
+from ensfs._threads import checkpoint, for_blocks, items_at_once
 from ensfs.statistics import Source, pairs_with
 
 #: relevance / mean of the terms, relevance - mean, the least term, or the sum of the terms
 SCHEMES = {"quotient": 0, "difference": 1, "minimum": 2, "sum": 3}
 
+
+#: What a lazy step gives when it has read as many pairs as one call may; the next call goes on.
+UNFINISHED = -2
 
 #: Scores that differ by less are tied (of quotients, relatively), as in the compiled search.
 TIE_TOLERANCE = 1e-12
@@ -137,8 +142,9 @@ def _lazy_search(source: Source, pairs: Any, k: int, scheme: str, start: float |
     scores, redundancy = np.empty((n_parts, k)), np.full((n_parts, k), np.nan)
     nearest, nearest_value = np.full(p, -1, dtype=np.int32), np.zeros(p)
     seen = SeenPairs(p)
+    limit = items_at_once(int(pairs.parts.n_rows.max()))
 
-    def work(first: int, stop: int) -> None:
+    def work(first: int, stop: int, advance: Callable[[], None]) -> None:
         for t in range(first, stop):
             # the quotient has no bound before the first redundancy, so it reads every column
             step = pairs.searcher(t, k, eager=scheme == "quotient")
@@ -151,13 +157,17 @@ def _lazy_search(source: Source, pairs: Any, k: int, scheme: str, start: float |
                 (nearest, nearest_value) if t == 0 else (np.empty_like(nearest), np.zeros(p))
             )
             for j in range(k):
-                g, scores[t, j], _ = step(
-                    columns[t], j, relevance, terms, evaluated, near_value, near, bounds,
-                    candidates, SCHEMES[scheme], int(columns[0, j]) if t else -1,
-                )  # fmt: skip
+                g = UNFINISHED
+                while g == UNFINISHED:
+                    checkpoint()
+                    g, scores[t, j], _ = step(
+                        columns[t], j, relevance, terms, evaluated, near_value, near, bounds,
+                        candidates, SCHEMES[scheme], int(columns[0, j]) if t else -1, limit,
+                    )  # fmt: skip
                 columns[t, j] = _chosen(g)
                 redundancy[t, j] = terms[g] / j if j else np.nan
                 evaluated_at_end[j], evaluated[g] = evaluated[g], -1
+                advance()
             evaluated[columns[t]] = evaluated_at_end
             if n_parts == 1:
                 seen.n_alone = int(evaluated.sum())
@@ -165,8 +175,9 @@ def _lazy_search(source: Source, pairs: Any, k: int, scheme: str, start: float |
                 seen.add(columns[t], evaluated)
 
     # the choices of the first part are good guesses for the others, which differ by a few rows
-    work(0, 1)
-    for_blocks(lambda a, b: work(a + 1, b + 1), n_parts - 1, pairs.n_threads, block=1)
+    with task("selecting", k * n_parts) as advance:
+        work(0, 1, advance)
+        for_blocks(lambda a, b: work(a + 1, b + 1, advance), n_parts - 1, pairs.n_threads, block=1)
     nearest = np.where(nearest >= 0, columns[0, nearest], -1)
     one = n_parts == 1
     return Selection(
@@ -214,27 +225,29 @@ def _full_search(
     chosen, chosen_score = np.empty(n_parts, dtype=np.int64), np.empty(n_parts)
     nearest, nearest_value = np.full(p, -1), np.zeros(p)
     parts = np.arange(n_parts)
-    for j in range(k):
-        if j:
-            source.redundancy(
-                [(int(g), np.nonzero(chosen == g)[0]) for g in np.unique(chosen)], values
-            )
-            if n_parts == 1:
-                deciding = values < terms if scheme == "minimum" else values > nearest_value
-                closer = deciding[0] & (taken[0] == 0)
-                nearest[closer], nearest_value[closer] = chosen[0], values[0, closer]
+    with task("selecting", k) as advance:
+        for j in range(k):
+            if j:
+                source.redundancy(
+                    [(int(g), np.nonzero(chosen == g)[0]) for g in np.unique(chosen)], values
+                )
+                if n_parts == 1:
+                    deciding = values < terms if scheme == "minimum" else values > nearest_value
+                    closer = deciding[0] & (taken[0] == 0)
+                    nearest[closer], nearest_value[closer] = chosen[0], values[0, closer]
 
-        def work(start: int, stop: int, j: int = j) -> None:
-            greedy.step(
-                j, relevance, values if j else None, terms, taken, np.empty(p),
-                SCHEMES[scheme], start, stop, chosen, chosen_score,
-            )  # fmt: skip
+            def work(start: int, stop: int, j: int = j) -> None:
+                greedy.step(
+                    j, relevance, values if j else None, terms, taken, np.empty(p),
+                    SCHEMES[scheme], start, stop, chosen, chosen_score,
+                )  # fmt: skip
 
-        for_blocks(work, n_parts, source.n_threads)
-        _chosen(chosen.min())
-        columns[:, j], scores[:, j] = chosen, chosen_score
-        if j:
-            redundancy[:, j] = terms[parts, chosen] / j
+            for_blocks(work, n_parts, source.n_threads)
+            _chosen(chosen.min())
+            columns[:, j], scores[:, j] = chosen, chosen_score
+            if j:
+                redundancy[:, j] = terms[parts, chosen] / j
+            advance()
     one = n_parts == 1
     return Selection(
         columns, scores, redundancy, source.n_evaluated,

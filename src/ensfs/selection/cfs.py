@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
+from ensfs._progress import task
 from ensfs._sklearn import Interval, StrOptions
 from ensfs._threads import for_blocks
 from ensfs.selection._greedy import TIE_TOLERANCE, Selection
@@ -50,7 +52,7 @@ class CFS(CodedSelector):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------
@@ -135,15 +137,18 @@ class CFS(CodedSelector):
                     for t in range(source.n_parts)]  # fmt: skip
         columns: list[np.ndarray] = [np.empty(0, dtype=np.int64)] * source.n_parts
 
-        def work(start: int, stop: int) -> None:
+        def work(start: int, stop: int, advance: Callable[[], None]) -> None:
             for t in range(start, stop):
+                searches[t].advance = advance
                 found = getattr(searches[t], self.search)()
                 if self.locally_predictive:
                     found = searches[t].add_locally_predictive(found)
                 columns[t] = np.array(found, dtype=np.int64)
 
         # a source with one part shares its columns among the threads itself
-        for_blocks(work, source.n_parts, source.n_threads if source.n_parts > 1 else 1, block=1)
+        n_threads = source.n_threads if source.n_parts > 1 else 1
+        with task("expanding sets") as advance:
+            for_blocks(lambda a, b: work(a, b, advance), source.n_parts, n_threads, block=1)
         scores = [search.path(found) for search, found in zip(searches, columns, strict=True)]
         return Selection(columns, scores, None, source.n_evaluated, nearest=searches[0].n_expanded)
 
@@ -178,6 +183,7 @@ class Merits:
         self.largest = largest
         self.relevance = source.relevance[t]
         self.n_expanded = 0
+        self.advance: Callable[[], None] = lambda: None  # called after each expansion
         self._with: dict[int, np.ndarray] = {}
 
     def with_column(self, g: int) -> np.ndarray:
@@ -211,6 +217,7 @@ class Merits:
         merits = total / np.sqrt(len(own) + 1 + 2.0 * (among + to_set))
         merits[own] = -np.inf
         self.n_expanded += 1
+        self.advance()
         return merits
 
     # ------------------------------------------------------------------ searches

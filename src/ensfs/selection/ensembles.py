@@ -70,7 +70,7 @@ class FastEnsemble(_EnsembleOfParts):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------
@@ -174,23 +174,36 @@ class FastEnsemble(_EnsembleOfParts):
         data, k, sources = self._prepare(X, y, signed=False)
         selection = self.selector_._select(sources, k)
         p, self.parts_ = data.n_features, selection.columns
-        n_parts = len(self.parts_)
-        votes = np.bincount(np.concatenate(list(self.parts_)), minlength=p)
-        self.selection_frequency_ = votes / n_parts
+        self.selection_frequency_ = _votes(self.parts_, p) / len(self.parts_)
         self.mean_rank_ = _mean_ranks(self.parts_, p)
-        by_vote = self.combine == "vote"
-        scores = self.selection_frequency_ if by_vote else -self.mean_rank_
-        # Ties on the sum of places, a multiple of one half, must not be broken by rounding.
-        order = votes if by_vote else -np.rint(2 * n_parts * self.mean_rank_)
-        if isinstance(self.parts_, list):  # the selector decides: what half of its parts selected
-            most = int((2 * votes >= n_parts).sum())
-            k = most if k is None else min(k, most)
-        self._keep(np.argsort(-order, kind="stable")[:k], scores)
+        scores = self.selection_frequency_ if self.combine == "vote" else -self.mean_rank_
+        self._keep(self._combined(self.parts_, k), scores)
         self.relevance_ = sources[0].relevance.mean(axis=0)
         self.n_passes_ = self.selector_._count_passes(selection, p)
         self.n_evaluated_ = selection.n_evaluated
         self.cut_points_ = data.cut_points
         return self
+
+    def _combined(self, parts: Any, k: int | None) -> np.ndarray:
+        """The columns that parts agree on; at most `k`, None where the parts decide how many."""
+        votes = _votes(parts, self.n_features_in_)
+        # Ties on the sum of places, a multiple of one half, must not be broken by rounding.
+        order = (
+            votes
+            if self.combine == "vote"
+            else -np.rint(2 * len(parts) * _mean_ranks(parts, self.n_features_in_))
+        )
+        if isinstance(parts, list):  # the selector decides: what half of its parts selected
+            most = int((2 * votes >= len(parts)).sum())
+            k = most if k is None else min(k, most)
+        return np.argsort(-order, kind="stable")[:k]
+
+    def _first(self, k: int) -> np.ndarray | None:
+        if not self.selector_._nested:
+            return None
+        if isinstance(self.parts_, list):
+            return self._combined([part[:k] for part in self.parts_], k)
+        return self._combined(self.parts_[:, :k], k)
 
     def _explain_row(self, j: int) -> dict[str, Any]:
         return {
@@ -205,6 +218,11 @@ class FastEnsemble(_EnsembleOfParts):
 
     def _explain_order(self) -> np.ndarray:
         return self.scores_
+
+
+def _votes(parts: Any, n_features: int) -> np.ndarray:
+    """Number of parts that selected each column."""
+    return np.bincount(np.concatenate(list(parts)), minlength=n_features)
 
 
 def _mean_ranks(parts: Any, n_features: int) -> np.ndarray:
@@ -235,7 +253,7 @@ class InnerEnsemble(_EnsembleOfParts):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------
@@ -305,6 +323,9 @@ class InnerEnsemble(_EnsembleOfParts):
                 delattr(self, name)  # of an earlier fit with another selector
         self.cut_points_ = data.cut_points
         return self
+
+    def _first(self, k: int) -> np.ndarray | None:
+        return self.selector_._first(k)
 
     def _explain_row(self, j: int) -> dict[str, Any]:
         return self.selector_._explain_row(j)

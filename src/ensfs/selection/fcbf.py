@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
 from ensfs._core import discrete
+from ensfs._progress import task
 from ensfs._sklearn import Interval
-from ensfs._threads import for_blocks
+from ensfs._threads import for_blocks, ranges_of
 from ensfs.selection._greedy import TIE_TOLERANCE, Selection
 from ensfs.selection.information import CODING_CONSTRAINTS, CodedSelector
 from ensfs.statistics import Source
@@ -43,7 +45,7 @@ class FCBF(CodedSelector):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------
@@ -86,6 +88,7 @@ class FCBF(CodedSelector):
     (array([0]), array([-1,  0,  0]))
     """
 
+    _nested = True  # the walk through the columns only ends sooner
     _measure = "symmetrical_uncertainty"
 
     _parameter_constraints: dict = {
@@ -124,13 +127,16 @@ class FCBF(CodedSelector):
 
         def work(start: int, stop: int) -> None:
             for t in range(start, stop):
-                columns[t], n_read[t] = self._filter(source, t, k, removed_by[t])
+                columns[t], n_read[t] = self._filter(source, t, k, removed_by[t], advance)
 
-        if getattr(source, "all_parts", None) is not None:
-            columns, n_passes, n_evaluated = self._filter_together(source, k, removed_by)
-        else:
-            for_blocks(work, source.n_parts, source.n_threads, block=1)
-            n_passes = n_evaluated = int(n_read.sum())
+        with task("keeping columns") as advance:
+            if getattr(source, "all_parts", None) is not None:
+                columns, n_passes, n_evaluated = self._filter_together(
+                    source, k, removed_by, advance
+                )
+            else:
+                for_blocks(work, source.n_parts, source.n_threads, block=1)
+                n_passes = n_evaluated = int(n_read.sum())
         scores = [source.relevance[t, kept] for t, kept in enumerate(columns)]
         p = source.n_features
         return Selection(
@@ -138,16 +144,21 @@ class FCBF(CodedSelector):
         )
 
     def _filter(
-        self, source: Any, t: int, k: int | None, removed_by: np.ndarray
+        self,
+        source: Any,
+        t: int,
+        k: int | None,
+        removed_by: np.ndarray,
+        advance: Callable[[], None],
     ) -> tuple[np.ndarray, int]:
         """Walk through the relevant columns of one part."""
         relevance = np.ascontiguousarray(source.relevance[t])
         order = by_decreasing(relevance, relevance > self.threshold + TIE_TOLERANCE)
         remove = source.eliminator(t) if source.lazy else Eliminator(source, t)
-        return predominant(order, relevance, remove, removed_by, k)
+        return predominant(order, relevance, remove, removed_by, k, advance)
 
     def _filter_together(
-        self, source: Any, k: int | None, removed_by: np.ndarray
+        self, source: Any, k: int | None, removed_by: np.ndarray, advance: Callable[[], None]
     ) -> tuple[list[np.ndarray], int, int]:
         """Walk through all parts side by side: a pair is counted once for all of them."""
         n_parts, p = source.relevance.shape
@@ -167,6 +178,7 @@ class FCBF(CodedSelector):
             for t in walking:
                 g = best[t]
                 kept[t].append(g)
+                advance()
                 pending[g] &= ~(np.uint64(1) << np.uint64(t))
                 if len(kept[t]) == k:
                     best[t] = -1
@@ -174,9 +186,10 @@ class FCBF(CodedSelector):
                 if g not in found:
                     columns = columns[pending[columns] > 0]
                     bits = np.empty(columns.size, dtype=np.uint64)
-                    source.all_parts.redundant(
-                        g, columns, pending, relevance_of_column, EQUAL, bits
-                    )
+                    for a, b in ranges_of(0, columns.size, source.parts.fold.size):
+                        source.all_parts.redundant(
+                            g, columns[a:b], pending, relevance_of_column, EQUAL, bits[a:b]
+                        )
                     found[g] = columns, bits
                     n_read += columns.size
                 best[t], n_compared = discrete.remove_in_part(
@@ -248,6 +261,7 @@ def predominant(
     remove: Any,
     removed_by: np.ndarray,
     k: int | None = None,
+    advance: Callable[[], None] = lambda: None,
 ) -> tuple[np.ndarray, int]:
     """Columns that no column before them makes redundant, and how many pairs were compared.
 
@@ -263,6 +277,8 @@ def predominant(
         Written for the columns of the order: what removed them, or `KEPT`.
     k : int, optional
         The most columns to keep.
+    advance : callable, optional
+        Called for each column that is kept.
 
     Returns
     -------
@@ -278,6 +294,7 @@ def predominant(
         if removed_by[f] >= 0:
             continue
         kept.append(int(f))
+        advance()
         if len(kept) == k:
             break
         n_read += remove(order, relevance, place, EQUAL, removed_by)

@@ -79,6 +79,7 @@ class CodedSelector(BaseSelector):
 class _GreedyInformation(CodedSelector):
     """One criterion of the greedy engine: a measure of three, and a scheme."""
 
+    _nested = True
     _scheme: ClassVar[str]
 
     _parameter_constraints: dict = {
@@ -161,7 +162,7 @@ class CMIM(_GreedyInformation):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------
@@ -255,7 +256,7 @@ class JMI(_GreedyInformation):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------
@@ -317,7 +318,7 @@ class JMIM(_GreedyInformation):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------
@@ -380,7 +381,7 @@ class DISR(_GreedyInformation):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------
@@ -440,7 +441,7 @@ class MIM(_GreedyInformation):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------

@@ -57,7 +57,7 @@ class MRMR(BaseSelector):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------
@@ -115,6 +115,8 @@ class MRMR(BaseSelector):
     flavanoids       yes       1     233.9      -           233.9  -
     color_intensity  yes       2     120.7      0.1724      700    flavanoids
     """
+
+    _nested = True
 
     _parameter_constraints: dict = {
         "n_features_to_select": [

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from copy import copy
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
 
 from ensfs._core import discrete
 from ensfs._target import Target
-from ensfs._threads import for_blocks
+from ensfs._threads import for_blocks, ranges_of
 from ensfs.statistics._source import Parts, Source, pairs_with
 
 
+@lru_cache(maxsize=2)
 def log_table(n_rows: int) -> tuple[np.ndarray, float]:
     """``k * log2(k)`` for k = 0 .. n_rows in fixed point, and the value of one unit in bits.
 
@@ -25,7 +26,9 @@ def log_table(n_rows: int) -> tuple[np.ndarray, float]:
     k[1:] *= np.log2(k[1:])
     digits = min(61, np.finfo(np.longdouble).nmant - 1)
     shift = digits - int(np.ceil(np.log2(max(float(k[-1]), 1.0))))
-    return np.rint(np.ldexp(k, shift)).astype(np.int64), 2.0**-shift
+    table = np.rint(np.ldexp(k, shift)).astype(np.int64)
+    table.setflags(write=False)  # it is kept for the next table with so many rows
+    return table, 2.0**-shift
 
 
 class CodedSource(Source):
@@ -101,7 +104,9 @@ class CodedSource(Source):
             self._fill(p, range(self.n_parts), self.relevance, first=True)
         elif measure == "symmetrical_uncertainty":
             self.all_parts = self._fold_store(narrow, 0, p)
-            for_blocks(lambda a, b: self.all_parts.measure(p, a, b, self.relevance), p, n_threads)
+            for_blocks(
+                lambda a, b: self.all_parts.measure(p, a, b, self.relevance), p, n_threads, cells=n
+            )
         else:
             for_blocks(partial(self._fill_together, narrow), p, n_threads, block=4096)
 
@@ -152,6 +157,7 @@ class CodedSource(Source):
             lambda a, b: discrete.make_planes(codes, self._plane_start, a, b, planes),
             p,
             self.n_threads,
+            cells=self.n,
         )
         if with_target:
             y = np.asfortranarray(self._y.astype(np.uint8)[:, None])
@@ -173,12 +179,11 @@ class CodedSource(Source):
     def _fold_store(self, codes: np.ndarray, start: int, stop: int) -> Any:
         """The columns ``start:stop`` and the target, with each fold in words of its own."""
         parts, p, width = self.parts, self.n_features, stop - start
-        words = -(-int(parts.fold_sizes.max()) // 64)
+        position, n_words = parts.word_positions
         plane_start = self._plane_start[start : stop + 1] - self._plane_start[start]
         plane_start = np.append(plane_start, plane_start[-1] + np.diff(self._plane_start[p:]))
-        planes = np.empty((plane_start[-1], parts.n_folds * words), dtype=np.uint64)
-        room = np.empty(64 * planes.shape[1], dtype=np.uint8)
-        position = self._fold_positions(words)
+        planes = np.empty((plane_start[-1], n_words), dtype=np.uint64)
+        room = np.empty(64 * n_words, dtype=np.uint8)
         discrete.make_planes(codes[:, start:stop], plane_start, 0, width, planes, position, room)
         y = np.asfortranarray(self._y.astype(np.uint8)[:, None])
         discrete.make_planes(y, plane_start[width:], 0, 1, planes, position, room)
@@ -191,14 +196,6 @@ class CodedSource(Source):
         )  # fmt: skip
         self.constant[:, start:stop] = (entropy[:-1] == total).T
         return store
-
-    def _fold_positions(self, words: int) -> np.ndarray:
-        """Bit of each row when every fold begins at a multiple of `words` words."""
-        rows, bounds = self.parts.order
-        position = np.empty(self.n, dtype=np.int64)
-        within = np.arange(self.n) - np.repeat(bounds[:-1], self.parts.fold_sizes)
-        position[rows] = self.parts.fold[rows] * (64 * words) + within
-        return position
 
     @cached_property
     def _masks(self) -> np.ndarray | None:
@@ -271,7 +268,9 @@ class CodedSource(Source):
                 self._mark_constant(0, self._store(0, measure))
 
             def columns(start: int, stop: int) -> None:
-                self._store(0, measure).measure(g, start, stop, out[0, start:stop])
+                store = self._store(0, measure)
+                for a, b in ranges_of(start, stop, self.n):
+                    store.measure(g, a, b, out[0, a:b])
 
             for_blocks(columns, p, self.n_threads)
             return
@@ -281,7 +280,8 @@ class CodedSource(Source):
                 store = self._store(t, measure)
                 if first:
                     self._mark_constant(t, store)
-                store.measure(g, 0, p, out[t])
+                for a, b in ranges_of(0, p, self.n):
+                    store.measure(g, a, b, out[t, a:b])
 
         for_blocks(several, len(parts), self.n_threads, block=1)
 
@@ -306,7 +306,18 @@ class CodedSource(Source):
 
     def eliminator(self, t: int) -> Any:
         """Removal of redundant columns in part ``t`` (see ``CodeStore.remove_redundant``)."""
-        return self._store(t, self._measure).remove_redundant
+        store = self._store(t, self._measure)
+
+        def remove(
+            order: np.ndarray, relevance: np.ndarray, place: int, tolerance: float,
+            removed_by: np.ndarray,
+        ) -> int:  # fmt: skip
+            return sum(
+                store.remove_redundant(order, relevance, place, tolerance, removed_by, a, b)
+                for a, b in ranges_of(place + 1, order.size, self.n)
+            )
+
+        return remove
 
     def allocate(
         self, seeds: np.ndarray, order: np.ndarray, threshold: float
@@ -347,5 +358,6 @@ class CodedSource(Source):
             np.empty((2, n_blocks), dtype=np.int32), np.empty((n_blocks, size), dtype=np.int32),
             np.empty((n_blocks + 1, n_planes * self._planes.shape[1] * size), dtype=np.uint64),
             np.empty(n_blocks * size * (2 * n_planes + 3), dtype=np.float32),
+            np.empty((n_blocks, size), dtype=np.int64),
         )  # fmt: skip
         return subset, redundancy, nearest, n_read

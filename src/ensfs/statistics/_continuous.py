@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -185,7 +185,10 @@ class ContinuousSource(CachingSource):
         self.sums = ContinuousSums(target, parts, X.shape[1], relevance)
         self.sums.set_centres([X[rows] for rows in self.sums.centre_rows])
         self.finite = True
-        for_blocks(self._sum_block, X.shape[1], n_threads, block=512 if parts.leave_out else None)
+        for_blocks(
+            self._sum_block, X.shape[1], n_threads, block=512 if parts.leave_out else None,
+            cells=X.shape[0],
+        )  # fmt: skip
         if relevance == "f_test" and self.sums.classes is None:
             self.relevance = self.sums.f_of_pearson()
         else:
@@ -204,24 +207,46 @@ class ContinuousSource(CachingSource):
     # ------------------------------------------------------------------ all rows in one part
 
     def searcher(self, t: int, k: int, eager: bool) -> Any:
-        """A lazy search; `eager` packs every column now, else each when it is first read."""
+        """A lazy search; `eager` reads every column with the first choice, else none unasked."""
         n, p = self.X.shape
         padded = -(-n // continuous.row_padding) * continuous.row_padding
         if padded * self.X.itemsize % 4096 == 0:
             padded += continuous.row_padding  # columns a page apart would share cache sets
         packed = aligned_empty((p, padded), self.X.dtype)
         place = np.full(p, -1, dtype=np.int32)
-        shift = self.sums.shift
-        if eager:
-            for_blocks(
-                lambda a, b: continuous.pack_columns(self.X, a, b, shift, packed, place),
-                p,
-                self.n_threads,
-            )
-        return partial(
-            continuous.lazy_pearson_step, self.X, packed, place, np.zeros(1, dtype=np.int64), shift,
-            self.sums.sum[0], self.sums.inverse[0],
-        )  # fmt: skip
+        n_packed = np.zeros(1, dtype=np.int64)
+        shift, sums, inverse = self.sums.shift, self.sums.sum[0], self.sums.inverse[0]
+        with_first = np.empty(p) if eager else None
+
+        def step(selected: np.ndarray, j: int, *state: Any) -> Any:
+            # once: a long step is called again until it is finished
+            if with_first is not None and j == 1 and (place < 0).any():
+                self._pack_and_compare(int(selected[0]), packed, place, with_first)
+            return continuous.lazy_pearson_step(
+                self.X, packed, place, n_packed, shift, sums, inverse, with_first, selected, j,
+                *state,
+            )  # fmt: skip
+
+        return step
+
+    def _pack_and_compare(
+        self, g: int, packed: np.ndarray, place: np.ndarray, out: np.ndarray
+    ) -> None:
+        """Pack all columns, and correlate each with column ``g`` while it is in the cache."""
+        n, p = self.X.shape
+        shift, sums, inverse = self.sums.shift, self.sums.sum[0], self.sums.inverse[0]
+        continuous.pack_columns(self.X, g, g + 1, shift, packed, place)
+        target = packed[g].copy()
+
+        def work(start: int, stop: int) -> None:
+            for a in range(start, stop, 64):
+                b = min(a + 64, stop)
+                continuous.pack_columns(self.X, a, b, shift, packed, place)
+                continuous.pearson_with(
+                    packed, n, a, b, g, target, shift, sums, inverse, out
+                )  # fmt: skip
+
+        for_blocks(work, p, self.n_threads, cells=2 * n)
 
     # ------------------------------------------------------------------ any parts
 
@@ -248,6 +273,7 @@ class ContinuousSource(CachingSource):
             lambda a, b: continuous.pack_panels(self.X, order, self.sums.shift, a, b, panels),
             n_panels,
             self.n_threads,
+            cells=n * continuous.panel_width,
         )
         return panels
 
@@ -265,7 +291,8 @@ class ContinuousSource(CachingSource):
             continuous.add_products(panels, shift, y, bounds, start, stop, lanes)
             continuous.products_all_rows(lanes, start, out)
 
-        for_blocks(work, panels.shape[0], self.n_threads)
+        cells = self.X.shape[0] * continuous.panel_width * len(targets)
+        for_blocks(work, panels.shape[0], self.n_threads, cells=cells)
         return out
 
     def _room(self) -> np.ndarray:

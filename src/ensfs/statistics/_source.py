@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ensfs._core import continuous
+from ensfs._threads import for_blocks
 
 #: Statistics of targets are kept in what the sums of the parts leave of twice the table, and at
 #: least in this much.
@@ -57,6 +58,16 @@ class Parts:
         """Rows fold after fold, each fold in row order, and where the folds begin and end."""
         bounds = np.concatenate([[0], np.cumsum(self.fold_sizes)]).astype(np.int64)
         return np.argsort(self.fold, kind="stable").astype(np.int64), bounds
+
+    @cached_property
+    def word_positions(self) -> tuple[np.ndarray, int]:
+        """Bit of each row when every fold has words of 64 bits of its own; how many words."""
+        rows, bounds = self.order
+        words = -(-int(self.fold_sizes.max()) // 64)
+        position = np.empty(rows.size, dtype=np.int64)
+        within = np.arange(rows.size) - np.repeat(bounds[:-1], self.fold_sizes)
+        position[rows] = self.fold[rows] * (64 * words) + within
+        return position, self.n_folds * words
 
     def combine_counts(self, folds: np.ndarray) -> np.ndarray:
         """Counts of each part from counts of each fold (first axis); exact."""
@@ -152,13 +163,14 @@ class CachingSource(Source):
             self._answer(requests, out)
 
     def _answer(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
-        missing = []
+        known, missing = [], []
         for g, parts in requests:
             if g in self._cache:
                 self._cache.move_to_end(g)
-                self._finish(g, self._cache[g], parts, out)
+                known.append((g, parts))
             else:
                 missing.append((g, parts))
+        self._finish_all(known, out)
         at_once = min(256, max(1, self._budget // self._bytes_per_target))
         for start in range(0, len(missing), at_once):
             group = missing[start : start + at_once]
@@ -167,8 +179,14 @@ class CachingSource(Source):
             targets = [g for g, _ in group]
             self._read.update(targets)
             self._cache.update(zip(targets, self._compute(targets), strict=True))
-            for g, parts in group:
+            self._finish_all(group, out)
+
+    def _finish_all(self, requests: list[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+        def work(start: int, stop: int) -> None:
+            for g, parts in requests[start:stop]:
                 self._finish(g, self._cache[g], parts, out)
+
+        for_blocks(work, len(requests), self.n_threads, block=1)
 
     def _release(self, statistics: Any) -> None:
         """Take back what was dropped from the cache."""

@@ -1,0 +1,8 @@
+"""``python -m ensfs`` is the command ``ensfs``."""
+
+import sys
+
+from ensfs.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

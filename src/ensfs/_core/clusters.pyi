@@ -1,0 +1,3 @@
+import numpy as np
+
+def co_association(labels: np.ndarray, start: int, stop: int, counts: np.ndarray) -> None: ...

@@ -1,0 +1,339 @@
+"""Counts of two coded columns in the strata of others: what tests of independence need.
+
+A cell is a stratum, a level of y and a level of x. From the counts of the cells come the
+conditional mutual information (in the fixed point of `log_table`, so that no sum depends on its
+order), the number of strata that occur, and the degrees of freedom with empty rows and columns left
+out. With folds, each of them is given for all rows but those of one fold, from one reading of the
+rows.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
+from libc.string cimport memset
+
+cdef extern from "independence.h":
+    enum:
+        MAX_PLANE_LEVELS
+        SUBTABLES  # 4
+    void independence_init() noexcept
+    int plane_cells() noexcept nogil
+    int64_t and_count(const uint64_t*, const uint64_t*, int64_t) noexcept nogil
+    int64_t fold_counts(
+        const uint64_t*, const uint64_t*, int64_t, int64_t, int64_t*) noexcept nogil
+    void extend_narrow(int32_t*, const uint8_t*, int64_t, int32_t) noexcept nogil
+    ctypedef struct cell_sums:
+        int64_t value
+        int64_t n_strata
+        int64_t degrees
+    cell_sums sum_cells(
+        const int32_t*, int64_t, int64_t, int64_t, const int64_t*, int64_t,
+        int32_t*) noexcept nogil
+
+independence_init()
+
+max_plane_levels = MAX_PLANE_LEVELS
+#: Cells of y and the strata that are worth a bit plane each, on this instruction set.
+most_planes = plane_cells()
+
+ctypedef fused code_t:
+    uint8_t
+    uint16_t
+
+
+cdef inline const code_t* column_of(
+    const code_t* codes, const code_t* y, Py_ssize_t n, Py_ssize_t p, Py_ssize_t j,
+) noexcept nogil:
+    """Codes of column ``j``; the target comes after the last."""
+    return y if j == p else codes + j * n
+
+
+cdef void count_rows(
+    const int32_t* label, const code_t* x, Py_ssize_t n, int32_t n_x, const int32_t* fold,
+    Py_ssize_t n_folds, Py_ssize_t cells, int32_t* table,
+) noexcept nogil:
+    """Count the cells ``label * n_x + x``, in each fold; ``table`` has room for ``SUBTABLES``."""
+    cdef Py_ssize_t i, k, full = n - n % SUBTABLES
+
+    if fold != NULL:
+        memset(table, 0, <size_t>(n_folds * cells) * sizeof(int32_t))
+        for i in range(n):
+            table[fold[i] * cells + label[i] * n_x + x[i]] += 1
+        return
+    # neighbouring rows often share a cell: a table for each keeps them from waiting for each other
+    memset(table, 0, <size_t>(SUBTABLES * cells) * sizeof(int32_t))
+    for i in range(0, full, 4):
+        table[label[i] * n_x + x[i]] += 1
+        table[cells + label[i + 1] * n_x + x[i + 1]] += 1
+        table[2 * cells + label[i + 2] * n_x + x[i + 2]] += 1
+        table[3 * cells + label[i + 3] * n_x + x[i + 3]] += 1
+    for i in range(full, n):
+        table[label[i] * n_x + x[i]] += 1
+    for k in range(cells):
+        table[k] += table[cells + k] + table[2 * cells + k] + table[3 * cells + k]
+
+
+cdef void count_planes(
+    const uint64_t* label_planes, const uint64_t* x_planes, const int32_t* margins,
+    Py_ssize_t n_labels, int32_t n_x, Py_ssize_t n_folds, Py_ssize_t n_words, int32_t* table,
+) noexcept nogil:
+    """The same counts from bit planes of the labels, and of the levels of x but the first."""
+    cdef Py_ssize_t label, level, t, cells = n_labels * n_x, fold_words = n_words // n_folds
+    cdef int64_t counts[64]
+    cdef const uint64_t* a
+    cdef int32_t* cell
+
+    for label in range(n_labels):
+        a = label_planes + label * n_words
+        cell = table + label * n_x
+        for t in range(n_folds):
+            cell[t * cells] = margins[label * n_folds + t]
+        for level in range(1, n_x):
+            if n_folds == 1:
+                counts[0] = and_count(a, x_planes + (level - 1) * n_words, n_words)
+            else:
+                fold_counts(a, x_planes + (level - 1) * n_words, n_folds, fold_words, counts)
+            for t in range(n_folds):
+                cell[t * cells + level] = <int32_t>counts[t]
+                cell[t * cells] -= <int32_t>counts[t]
+
+
+cdef void evaluate(
+    int32_t* table, Py_ssize_t n_strata, Py_ssize_t n_y, Py_ssize_t n_x, Py_ssize_t n_folds,
+    const int64_t* T, const int64_t* n_part, int64_t* value, int64_t* strata, int64_t* degrees,
+) noexcept nogil:
+    """Sums of the cells: all of them, or without each fold. Scratch follows in the table."""
+    cdef Py_ssize_t t, k, cells = n_strata * n_y * n_x
+    cdef int32_t* total = table + n_folds * cells
+    cdef int32_t* part = total + cells
+    cdef int32_t* margin = part + cells
+    cdef cell_sums sums
+
+    if n_folds == 1:
+        sums = sum_cells(table, n_strata, n_y, n_x, T, n_part[0], margin)
+        value[0], strata[0], degrees[0] = sums.value, sums.n_strata, sums.degrees
+        return
+    memset(total, 0, <size_t>cells * sizeof(int32_t))
+    for t in range(n_folds):
+        for k in range(cells):
+            total[k] += table[t * cells + k]
+    for t in range(n_folds):
+        for k in range(cells):
+            part[k] = total[k] - table[t * cells + k]
+        sums = sum_cells(part, n_strata, n_y, n_x, T, n_part[t], margin)
+        value[t], strata[t], degrees[t] = sums.value, sums.n_strata, sums.degrees
+
+
+cpdef Py_ssize_t room(Py_ssize_t cells, Py_ssize_t n_x, Py_ssize_t n_folds) noexcept:
+    """Size of the scratch for a table of so many cells."""
+    return (max(n_folds, SUBTABLES) + 2) * cells + n_x
+
+
+def test_columns(
+    const code_t[::1, :] codes,          # IN  (n, p)
+    const code_t[::1] y,                 # IN  (n,) codes of column p
+    const int64_t[::1] columns,          # IN  (m,) what takes the place of x
+    Py_ssize_t start, Py_ssize_t stop,   # of them
+    const int32_t[::1] label,            # IN  (n,) stratum * n_y + level of y
+    Py_ssize_t n_strata, Py_ssize_t n_y,
+    const int32_t[::1] n_levels,         # IN  (p + 1,)
+    const int32_t[::1] fold,             # IN  (n,) or None
+    const int64_t[::1] T,                # IN  (n + 1,)
+    const int64_t[::1] n_part,           # IN  (parts,) rows of each part
+    const uint64_t[:, ::1] planes,       # IN  (planes, words) of the columns, or None
+    const int64_t[::1] plane_start,      # IN  (p + 1,)
+    const uint64_t[:, ::1] label_planes,  # IN  (labels, words), or None: count rows
+    const int32_t[:, ::1] margins,       # IN  (labels, folds) rows of each label
+    int32_t[::1] work,                   # TEMP
+    int64_t[:, ::1] value,               # OUT (m, parts) information in fixed point
+    int64_t[:, ::1] strata,              # OUT (m, parts) strata that occur
+    int64_t[:, ::1] degrees,             # OUT (m, parts) adjusted degrees of freedom
+):
+    """Test the columns against one column y in the same strata."""
+    cdef Py_ssize_t i, j, n_x, cells, n = codes.shape[0], p = codes.shape[1]
+    cdef Py_ssize_t n_folds = n_part.shape[0], n_labels = n_strata * n_y
+    cdef Py_ssize_t most = 2 * plane_cells()
+    cdef bint by_planes = planes is not None and label_planes is not None
+
+    if label.shape[0] != n or y.shape[0] != n or n_levels.shape[0] != p + 1:
+        raise ValueError("shapes do not agree")
+    if T.shape[0] != n + 1 or stop > columns.shape[0] or value.shape[0] < stop:
+        raise ValueError("shapes do not agree")
+    if value.shape[1] != n_folds or (n_folds > 1 and (fold is None or fold.shape[0] != n)):
+        raise ValueError("shapes do not agree")
+    if by_planes and (plane_start is None or margins is None or n_folds > 64):
+        raise ValueError("shapes do not agree")
+    if by_planes and label_planes.shape[1] != planes.shape[1]:
+        raise ValueError("shapes do not agree")
+    for i in range(start, stop):
+        if work.shape[0] < room(n_labels * n_levels[columns[i]], n_levels[columns[i]], n_folds):
+            raise ValueError("shapes do not agree")
+    with nogil:
+        for i in range(start, stop):
+            j = columns[i]
+            n_x = n_levels[j]
+            cells = n_labels * n_x
+            if by_planes and j < p and n_x <= MAX_PLANE_LEVELS and n_labels * n_x <= most:
+                count_planes(
+                    &label_planes[0, 0], &planes[plane_start[j], 0], &margins[0, 0], n_labels,
+                    <int32_t>n_x, n_folds, planes.shape[1], &work[0])
+            else:
+                count_rows(
+                    &label[0], column_of(&codes[0, 0] if p else NULL, &y[0], n, p, j), n,
+                    <int32_t>n_x, NULL if fold is None else &fold[0], n_folds, cells, &work[0])
+            evaluate(
+                &work[0], n_strata, n_y, n_x, n_folds, &T[0], &n_part[0], &value[i, 0],
+                &strata[i, 0], &degrees[i, 0])
+
+
+def test_pairs(
+    const code_t[::1, :] codes,          # IN  (n, p)
+    const code_t[::1] y,                 # IN  (n,) codes of column p
+    const int64_t[:, ::1] pairs,         # IN  (m, 2 + given) columns x, y and those of the strata
+    Py_ssize_t start, Py_ssize_t stop,   # of them
+    const int32_t[::1] n_levels,         # IN  (p + 1,)
+    const int32_t[::1] fold,             # IN  (n,) or None
+    const int64_t[::1] T,                # IN  (n + 1,)
+    const int64_t[::1] n_part,           # IN  (parts,) rows of each part
+    int32_t[::1] label,                  # TEMP (n,)
+    int32_t[::1] work,                   # TEMP
+    int64_t[:, ::1] value,               # OUT (m, parts); -1 if the table has no room in `work`
+    int64_t[:, ::1] strata,              # OUT (m, parts)
+    int64_t[:, ::1] degrees,             # OUT (m, parts)
+):
+    """Test pairs of columns, each given columns of its own."""
+    cdef Py_ssize_t i, k, r, n = codes.shape[0], p = codes.shape[1], width = pairs.shape[1]
+    cdef Py_ssize_t n_folds = n_part.shape[0], n_x, n_y, n_strata, cells, most
+    cdef const code_t* column
+    cdef const code_t* first = &codes[0, 0] if p else NULL
+
+    if label.shape[0] != n or y.shape[0] != n or n_levels.shape[0] != p + 1 or width < 2:
+        raise ValueError("shapes do not agree")
+    if T.shape[0] != n + 1 or stop > pairs.shape[0] or value.shape[0] < stop:
+        raise ValueError("shapes do not agree")
+    if value.shape[1] != n_folds or (n_folds > 1 and (fold is None or fold.shape[0] != n)):
+        raise ValueError("shapes do not agree")
+    with nogil:
+        for i in range(start, stop):
+            n_x, n_y, n_strata = n_levels[pairs[i, 0]], n_levels[pairs[i, 1]], 1
+            most = (work.shape[0] - n_x) // (max(n_folds, SUBTABLES) + 2) // (n_x * n_y)
+            for k in range(2, width):
+                n_strata *= n_levels[pairs[i, k]]
+                if n_strata > most:
+                    break
+            if n_strata > most:
+                value[i, 0] = -1
+                continue
+            memset(&label[0], 0, <size_t>n * sizeof(int32_t))
+            for k in range(2, width + 1):  # the columns of the strata, then y
+                r = pairs[i, k if k < width else 1]
+                column = column_of(first, &y[0], n, p, r)
+                if code_t is uint8_t:
+                    extend_narrow(&label[0], column, n, n_levels[r])
+                else:
+                    extend(&label[0], column, n, n_levels[r])
+            cells = n_strata * n_y * n_x
+            count_rows(
+                &label[0], column_of(first, &y[0], n, p, pairs[i, 0]), n, <int32_t>n_x,
+                NULL if fold is None else &fold[0], n_folds, cells, &work[0])
+            evaluate(
+                &work[0], n_strata, n_y, n_x, n_folds, &T[0], &n_part[0], &value[i, 0],
+                &strata[i, 0], &degrees[i, 0])
+
+
+cdef void extend(
+    int32_t* label, const code_t* column, Py_ssize_t n, int32_t levels,
+) noexcept nogil:
+    """Labels of the combinations of a label and a column."""
+    cdef Py_ssize_t i
+    for i in range(n):
+        label[i] = label[i] * levels + column[i]
+
+
+def refine(
+    const int32_t[::1] label,            # IN  (n,)
+    Py_ssize_t n_labels,
+    const code_t[::1] column,            # IN  (n,)
+    Py_ssize_t levels,
+    int32_t[::1] table,                  # TEMP (size,) a power of two, at least 2 n
+    int64_t[::1] keys,                   # TEMP (size,)
+    int32_t[::1] out,                    # OUT (n,)
+):
+    """Number the combinations of a label and a column in the order they occur; how many there are.
+
+    Where the table has a place for every combination it is looked up, else it is hashed.
+    """
+    cdef Py_ssize_t i, n = label.shape[0], size = table.shape[0]
+    cdef int64_t key
+    cdef uint64_t at
+    cdef int32_t found = 0
+    cdef bint direct = n_labels * levels <= size
+
+    if column.shape[0] != n or out.shape[0] != n or size < 2 * n or size & (size - 1):
+        raise ValueError("shapes do not agree")
+    if keys.shape[0] < size:
+        raise ValueError("shapes do not agree")
+    with nogil:
+        memset(&table[0], 255, <size_t>(n_labels * levels if direct else size) * sizeof(int32_t))
+        for i in range(n):
+            key = label[i] * <int64_t>levels + column[i]
+            at = <uint64_t>key
+            if not direct:
+                at = ((<uint64_t>key * <uint64_t>0x9e3779b97f4a7c15) >> 32) & <uint64_t>(size - 1)
+                while table[at] >= 0 and keys[at] != key:
+                    at = (at + 1) & <uint64_t>(size - 1)
+                keys[at] = key
+            if table[at] < 0:
+                table[at] = found
+                found += 1
+            out[i] = table[at]
+    return found
+
+
+def make_label_planes(
+    const int32_t[::1] label,            # IN  (n,)
+    const int64_t[::1] position,         # IN  (n,) bit of each row, or None: its own number
+    const int32_t[::1] fold,             # IN  (n,) or None
+    uint64_t[:, ::1] planes,             # OUT (labels, words)
+    int32_t[:, ::1] margins,             # OUT (labels, folds)
+):
+    """A bit plane for each label, and how many rows it has in each fold."""
+    cdef Py_ssize_t i, at, n = label.shape[0]
+
+    if margins.shape[0] != planes.shape[0] or (position is None and planes.shape[1] * 64 < n):
+        raise ValueError("shapes do not agree")
+    with nogil:
+        memset(&planes[0, 0], 0, <size_t>(planes.shape[0] * planes.shape[1]) * sizeof(uint64_t))
+        memset(&margins[0, 0], 0, <size_t>(margins.shape[0] * margins.shape[1]) * sizeof(int32_t))
+        for i in range(n):
+            at = i if position is None else position[i]
+            planes[label[i], at >> 6] |= <uint64_t>1 << (at & 63)
+            margins[label[i], 0 if fold is None else fold[i]] += 1
+
+
+def count_levels(
+    const code_t[::1, :] codes,          # IN  (n, p)
+    const code_t[::1] y,                 # IN  (n,)
+    const int32_t[::1] n_levels,         # IN  (p + 1,)
+    const int32_t[::1] fold,             # IN  (n,)
+    Py_ssize_t start, Py_ssize_t stop,   # columns, the target after the last
+    int32_t[:, ::1] table,               # TEMP (folds + 1, most levels)
+    int32_t[:, ::1] out,                 # OUT (folds, p + 1)
+):
+    """Levels of each column that occur in the rows outside of each fold."""
+    cdef Py_ssize_t i, j, t, k, n = codes.shape[0], p = codes.shape[1], e = out.shape[0]
+    cdef const code_t* column
+
+    if table.shape[0] != e + 1 or out.shape[1] != p + 1 or fold.shape[0] != n:
+        raise ValueError("shapes do not agree")
+    with nogil:
+        for j in range(start, stop):
+            column = column_of(&codes[0, 0] if p else NULL, &y[0], n, p, j)
+            memset(&table[0, 0], 0, <size_t>(table.shape[0] * table.shape[1]) * sizeof(int32_t))
+            for i in range(n):
+                table[fold[i], column[i]] += 1
+            for t in range(e):
+                for k in range(n_levels[j]):
+                    table[e, k] += table[t, k]
+            for t in range(e):
+                out[t, j] = 0
+                for k in range(n_levels[j]):
+                    out[t, j] += table[e, k] > table[t, k]

@@ -1,0 +1,238 @@
+"""Graphs with directed and undirected edges, and the rules that give edges a direction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+
+class CausalGraph:
+    """A graph of columns and the target; edges have a direction where it is known.
+
+    Parameters
+    ----------
+    adjacency : ndarray of bool, shape (n_nodes, n_nodes)
+        True at (i, j) for an edge from i to j; an edge without direction is there both ways.
+    nodes : ndarray of shape (n_nodes,), optional
+        Number of each node: the columns, and one more for the target, which is the last. By default
+        the places.
+    names : list of str, optional
+        Names of the nodes; by default x0, x1, ..., and "target" for the last.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ensfs import CausalGraph
+    >>> graph = CausalGraph(np.array([[0, 0, 1], [0, 0, 1], [0, 0, 0]]))
+    >>> graph.markov_blanket(0)
+    array([1, 2])
+    >>> graph.directed
+    array([[0, 2],
+           [1, 2]])
+    """
+
+    def __init__(
+        self,
+        adjacency: Any,
+        nodes: np.ndarray | None = None,
+        names: list[str] | None = None,
+    ):
+        self.adjacency = np.asarray(adjacency) != 0
+        n = len(self.adjacency)
+        if self.adjacency.shape != (n, n) or n == 0:
+            raise ValueError(
+                f"adjacency must be a square matrix with a row for each node; got shape "
+                f"{self.adjacency.shape}."
+            )
+        self.nodes = np.arange(n) if nodes is None else np.asarray(nodes)
+        self.names = [f"x{j}" for j in self.nodes[:-1]] + ["target"] if names is None else names
+
+    @property
+    def directed(self) -> np.ndarray:
+        """Edges with a direction, from and to, by the numbers of the nodes."""
+        return self.nodes[np.argwhere(self.adjacency & ~self.adjacency.T)]
+
+    @property
+    def undirected(self) -> np.ndarray:
+        """Edges without a direction, by the numbers of the nodes, the lower place first."""
+        return self.nodes[np.argwhere(np.triu(self.adjacency & self.adjacency.T))]
+
+    def _place(self, node: int | None) -> int:
+        if node is None:
+            return self.nodes.size - 1
+        found = np.nonzero(self.nodes == node)[0]
+        if not found.size:
+            raise ValueError(f"There is no node {node!r} in the graph.")
+        return int(found[0])
+
+    def _numbers(self, mask: np.ndarray) -> np.ndarray:
+        return self.nodes[np.nonzero(mask)[0]]
+
+    def neighbours(self, node: int | None = None) -> np.ndarray:
+        """Nodes with an edge to a node, by default the target."""
+        at = self._place(node)
+        return self._numbers(self.adjacency[at] | self.adjacency[:, at])
+
+    def parents(self, node: int | None = None) -> np.ndarray:
+        """Nodes with a directed edge to a node, by default the target."""
+        at = self._place(node)
+        return self._numbers(self.adjacency[:, at] & ~self.adjacency[at])
+
+    def children(self, node: int | None = None) -> np.ndarray:
+        """Nodes with a directed edge from a node, by default the target."""
+        at = self._place(node)
+        return self._numbers(self.adjacency[at] & ~self.adjacency[:, at])
+
+    def spouses(self, node: int | None = None) -> np.ndarray:
+        """Other parents of the children of a node, by default the target, without neighbours."""
+        at = self._place(node)
+        arrows = self.adjacency & ~self.adjacency.T
+        mask = arrows[:, arrows[at]].any(axis=1)
+        mask &= ~(self.adjacency[at] | self.adjacency[:, at])
+        mask[at] = False
+        return self._numbers(mask)
+
+    def markov_blanket(self, node: int | None = None) -> np.ndarray:
+        """Neighbours and spouses of a node, by default the target, in ascending order."""
+        return np.union1d(self.neighbours(node), self.spouses(node))
+
+    def connected(self, node: int | None = None) -> np.ndarray:
+        """Nodes that a path of any edges joins with a node, by default the target."""
+        at = self._place(node)
+        either = self.adjacency | self.adjacency.T
+        reached = np.zeros(self.nodes.size, dtype=bool)
+        reached[at] = True
+        front = reached
+        while front.any():
+            front = either[front].any(axis=0) & ~reached
+            reached = reached | front
+        reached[at] = False
+        return self._numbers(reached)
+
+    def roles(self, node: int | None = None) -> dict[int, str]:
+        """What the nodes joined with a node, by default the target, are to it."""
+        roles = {int(j): "connected" for j in self.connected(node)}
+        for role, members in (
+            ("spouse", self.spouses(node)), ("neighbour", self.neighbours(node)),
+            ("parent", self.parents(node)), ("child", self.children(node)),
+        ):  # fmt: skip
+            roles |= {int(j): role for j in members}
+        return roles
+
+    def to_networkx(self) -> Any:
+        """The graph as a networkx.DiGraph of names (networkx must be installed).
+
+        An edge without direction is there both ways; the attribute `directed` tells.
+        """
+        import networkx
+
+        graph = networkx.DiGraph()
+        graph.add_nodes_from(self.names)
+        for a, b in np.argwhere(self.adjacency):
+            graph.add_edge(self.names[a], self.names[b], directed=not self.adjacency[b, a])
+        return graph
+
+    def to_dot(self) -> str:
+        """The graph in the language of Graphviz."""
+        lines = []
+        for a, b in np.argwhere(self.adjacency):
+            if not self.adjacency[b, a]:
+                lines.append(f"  {_quoted(self.names[a])} -> {_quoted(self.names[b])};")
+            elif a < b:
+                lines.append(f"  {_quoted(self.names[a])} -> {_quoted(self.names[b])} [dir=none];")
+        alone = ~(self.adjacency | self.adjacency.T).any(axis=0)
+        lines += [f"  {_quoted(self.names[j])};" for j in np.nonzero(alone)[0]]
+        return "\n".join(["digraph {", *lines, "}"])
+
+    def __repr__(self) -> str:
+        return (
+            f"CausalGraph({self.nodes.size} nodes, {len(self.directed)} directed and "
+            f"{len(self.undirected)} undirected edges)"
+        )
+
+
+def _quoted(name: Any) -> str:
+    text = str(name).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{text}"'
+
+
+def orient(
+    skeleton: np.ndarray, separating: Mapping[tuple[int, int], Sequence[tuple[int, ...]]]
+) -> tuple[np.ndarray, int]:
+    """Directions that follow from what separates nodes.
+
+    Parameters
+    ----------
+    skeleton : ndarray of bool, shape (n, n)
+        The edges, symmetric.
+    separating : dict of (int, int) to sequence of tuples
+        Sets that separate each pair without an edge, the lower one first. A node between the two is
+        an effect of both if it is in fewer than half of them.
+
+    Returns
+    -------
+    adjacency : ndarray of bool, shape (n, n)
+        True at (i, j) for an edge from i to j, and both ways where the direction is open.
+    n_conflicts : int
+        Edges that colliders asked for both ways; they stay without direction.
+    """
+    asked = np.zeros_like(skeleton)
+    for middle in range(len(skeleton)):
+        for a, b in combinations(np.nonzero(skeleton[middle])[0].tolist(), 2):
+            if not skeleton[a, b]:
+                sets = separating[a, b]
+                if 2 * sum(middle in each for each in sets) < len(sets):
+                    asked[[a, b], middle] = True
+    adjacency = skeleton & ~(asked.T & ~asked)
+    n_conflicts = int((asked & asked.T).sum()) // 2
+    while _apply_rules(adjacency):
+        pass
+    return adjacency, n_conflicts
+
+
+def _apply_rules(adjacency: np.ndarray) -> bool:
+    """One pass of Meek's rules over the open edges; whether some edge got a direction.
+
+    All rules see the graph before the pass, so that the order of the nodes is nothing. Directions
+    that together would make another collider or a cycle are not given.
+    """
+    asked = np.zeros_like(adjacency)
+    for a, b in np.argwhere(adjacency & adjacency.T):
+        asked[a, b] = _follows(adjacency, a, b)
+    arrows = (adjacency & ~adjacency.T) | asked
+    joined = (adjacency | adjacency.T) | np.eye(len(adjacency), dtype=bool)
+    given = [
+        (a, b)
+        for a, b in np.argwhere(asked & ~asked.T)
+        if not (asked[:, b] & ~joined[a]).any() and not _leads_to(arrows, b, a)
+    ]
+    for a, b in given:
+        adjacency[b, a] = False
+    return bool(given)
+
+
+def _follows(adjacency: np.ndarray, a: int, b: int) -> bool:
+    """Whether the rules turn the open edge a - b into a -> b."""
+    arrows = adjacency & ~adjacency.T
+    joined = adjacency | adjacency.T
+    into_b = arrows[:, b]
+    if (into_b & ~joined[a]).any() or _leads_to(arrows, b, a):
+        return False  # it would make another collider, or a cycle
+    if (arrows[:, a] & ~joined[b]).any():  # c -> a - b, and a is no collider
+        return True
+    if (arrows[a] & into_b).any():  # a -> c -> b, and there is no cycle
+        return True
+    between = np.nonzero(adjacency[a] & adjacency[:, a] & into_b)[0]  # a - c -> b, a - d -> b
+    return bool((~joined[np.ix_(between, between)]).sum() > between.size)
+
+
+def _leads_to(arrows: np.ndarray, start: int, end: int) -> bool:
+    """Whether a path of arrows leads from one node to another."""
+    reached = front = arrows[start]
+    while front.any() and not reached[end]:
+        front = arrows[front].any(axis=0) & ~reached
+        reached = reached | front
+    return bool(reached[end])

@@ -1,0 +1,90 @@
+"""What all pictures share: axes, colours, names of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+#: Colours of Okabe and Ito, which colour-blind eyes tell apart; dark enough for print.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+#: A second sign beside the colour, for grey paper.
+MARKERS = ("o", "s", "^", "D", "v", "P")
+DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1)), (0, (1, 1)))
+DARK, LIGHT, QUIET = COLOURS[0], "#C9DDEA", "#595959"
+
+#: Longer names are cut in the middle: what tells columns apart is often at their end.
+MAX_NAME = 32
+_SERIES = "ensfs series"
+
+
+def new_axes(width: float, height: float) -> Any:
+    """Axes in a figure of their own, in inches."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError(
+            "Pictures need matplotlib; install it with `pip install ensfs[plot]` or "
+            "`pip install matplotlib`."
+        ) from error
+    return plt.subplots(figsize=(width, height), layout="constrained")[1]
+
+
+def strip(axes: Any, grid: str) -> None:
+    """Leave only the lines that help to read values along one axis."""
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis=grid, color="#D9D9D9", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def series_style(axes: Any) -> dict[str, Any]:
+    """Colour, marker and dashes for one more series on these axes."""
+    n = sum(line.get_gid() == _SERIES for line in axes.lines)
+    return {
+        "color": COLOURS[n % len(COLOURS)],
+        "marker": MARKERS[n % len(MARKERS)],
+        "linestyle": DASHES[n % len(DASHES)],
+        "gid": _SERIES,
+    }
+
+
+def label(name: Any) -> str:
+    """The name of a column as a label: one short line, nothing of it taken as mathematics."""
+    text = " ".join(str(name).split())
+    if len(text) > MAX_NAME:
+        half = (MAX_NAME - 1) // 2
+        text = f"{text[:half]}…{text[len(text) - half :]}"
+    return text.replace("$", r"\$")
+
+
+def row_height(n_rows: int) -> float:
+    """Inches for rows with a name each; at least three, so that titles have room."""
+    return 0.27 * max(n_rows, 3) + 1.2
+
+
+def column_names(selector: Any, feature_names: Sequence[Any] | None) -> np.ndarray:
+    """Names of all columns: those given, those of the table, or x0, x1, ..."""
+    n_features = selector.n_features_in_
+    if feature_names is None:
+        feature_names = getattr(selector, "feature_names_in_", None)
+    if feature_names is None:
+        return np.array([f"x{j}" for j in range(n_features)], dtype=object)
+    names = np.array([str(name) for name in feature_names], dtype=object)
+    if names.size != n_features:
+        raise ValueError(
+            f"feature_names has {names.size} names, but the table had {n_features} columns."
+        )
+    return names
+
+
+def check_fitted(selector: Any, *attributes: str) -> None:
+    """Raise if the selector is not fitted, or is not of a kind that has the attributes."""
+    check_is_fitted(selector)
+    missing = [name for name in attributes if not hasattr(selector, name)]
+    if missing:
+        raise ValueError(
+            f"{type(selector).__name__} has no {' and no '.join(missing)}, which this display "
+            "shows."
+        )

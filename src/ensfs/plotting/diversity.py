@@ -1,0 +1,268 @@
+"""How different the members of an ensemble are, and how good."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+from ensfs._columns import as_array, take
+from ensfs.plotting._style import new_axes, series_style, strip
+
+
+class DiversityErrorDisplay:
+    """Every pair of members of an ensemble: how much they agree, and how wrong they are.
+
+    For classifiers a point is Cohen's kappa of two members against the mean of their error rates;
+    for regressors the root mean square difference of their predictions against the mean of their
+    root mean square errors. Members that are good and different lie at the bottom, on the left for
+    kappa and on the right for differences. A large marker is the mean, a line the error of the
+    ensemble. Make it with `from_estimator` or `from_predictions`; the parameters are stored as
+    attributes.
+
+    Parameters
+    ----------
+    diversity : array-like of shape (n_pairs,)
+        Kappa or root mean square difference of each pair.
+    error : array-like of shape (n_pairs,)
+        Mean error of the two members of each pair.
+    kind : {"kappa", "rmse"}, default="kappa"
+        What the diversity is.
+    ensemble_error : float, optional
+        Error of the ensemble.
+    name : str, optional
+        Name of the ensemble, for the legend.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        The axes.
+    figure_ : matplotlib Figure
+        The figure.
+    points_, centre_ : matplotlib Line2D
+        The pairs and their mean.
+
+    References
+    ----------
+    D. D. Margineantu and T. G. Dietterich (1997), Pruning adaptive boosting, ICML, 211-218.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.ensemble import BaggingClassifier
+    >>> from sklearn.model_selection import train_test_split
+    >>> from ensfs.plotting import DiversityErrorDisplay
+    >>> X, X_test, y, y_test = train_test_split(*load_wine(return_X_y=True), random_state=0)
+    >>> bagging = BaggingClassifier(n_estimators=10, max_features=4, random_state=0).fit(X, y)
+    >>> display = DiversityErrorDisplay.from_estimator(bagging, X_test, y_test)
+    >>> len(display.diversity)
+    45
+    """
+
+    def __init__(self, *, diversity, error, kind="kappa", ensemble_error=None, name=None):
+        self.diversity = diversity
+        self.error = error
+        self.kind = kind
+        self.ensemble_error = ensemble_error
+        self.name = name
+
+    @classmethod
+    def from_estimator(cls, ensemble, X, y, *, name=None, ax=None, **kwargs):
+        """Draw the members of a fitted ensemble on rows that it was not fitted on.
+
+        Parameters
+        ----------
+        ensemble : classifier or regressor
+            Fitted, with `estimators_` and, if the members do not see all columns,
+            `estimators_features_`: the ensembles of this library, scikit-learn's bagging, forests,
+            voting and AdaBoost.
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows to predict.
+        y : array-like of shape (n_samples,)
+            Their classes or numbers.
+        name : str, optional
+            Name of the ensemble, for the legend.
+        ax : matplotlib Axes, optional
+            Where to draw, for example the `ax_` of another display; by default a new figure.
+        **kwargs : dict
+            For the points; see `matplotlib.axes.Axes.plot`.
+
+        Returns
+        -------
+        DiversityErrorDisplay
+            The display, drawn.
+        """
+        return cls.from_predictions(
+            member_predictions(ensemble, X),
+            y,
+            ensemble_prediction=ensemble.predict(X),
+            kind="kappa" if is_classifier(ensemble) else "rmse",
+            name=name,
+            ax=ax,
+            **kwargs,
+        )
+
+    @classmethod
+    def from_predictions(
+        cls, predictions, y, *, ensemble_prediction=None, kind="kappa", name=None, ax=None, **kwargs
+    ):
+        """Draw members that are given by what they predict.
+
+        Parameters
+        ----------
+        predictions : array-like of shape (n_members, n_samples)
+            Classes or numbers that each member predicts; at least two members.
+        y : array-like of shape (n_samples,)
+            The true ones.
+        ensemble_prediction : array-like of shape (n_samples,), optional
+            What the ensemble predicts.
+        kind : {"kappa", "rmse"}, default="kappa"
+            Classes or numbers.
+        name : str, optional
+            Name of the ensemble, for the legend.
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure.
+        **kwargs : dict
+            For the points; see `matplotlib.axes.Axes.plot`.
+
+        Returns
+        -------
+        DiversityErrorDisplay
+            The display, drawn.
+        """
+        predictions, y = np.asarray(predictions), np.asarray(y)
+        if predictions.ndim != 2 or len(predictions) < 2:
+            raise ValueError(
+                "predictions must have a row for each of at least two members, got shape "
+                f"{predictions.shape}."
+            )
+        if y.shape != predictions.shape[1:]:
+            raise ValueError(
+                f"y must have a value for each of the {predictions.shape[1]} predicted rows, got "
+                f"shape {y.shape}."
+            )
+        if kind not in ("kappa", "rmse"):
+            raise ValueError(f"kind must be 'kappa' or 'rmse'; got {kind!r}.")
+        errors, between = (
+            (_error_rates, pairwise_kappa) if kind == "kappa" else (_rms_errors, _rms_differences)
+        )
+        each = errors(predictions, y)
+        first, second = np.triu_indices(len(predictions), k=1)
+        return cls(
+            diversity=between(predictions)[first, second],
+            error=(each[first] + each[second]) / 2,
+            kind=kind,
+            ensemble_error=None
+            if ensemble_prediction is None
+            else float(errors(np.asarray(ensemble_prediction)[None], y)[0]),
+            name=name,
+        ).plot(ax=ax, **kwargs)
+
+    def plot(self, ax=None, **kwargs):
+        """Draw it.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure.
+        **kwargs : dict
+            For the points; see `matplotlib.axes.Axes.plot`.
+
+        Returns
+        -------
+        DiversityErrorDisplay
+            The display itself.
+        """
+        ax = new_axes(6.0, 4.6) if ax is None else ax
+        self.ax_, self.figure_ = ax, ax.figure
+        style = series_style(ax)
+        line = style.pop("linestyle")
+
+        def named(what: str) -> str:
+            return what if self.name is None else f"{self.name}: {what}"
+
+        # fewer points can be darker; thousands would fill a vector drawing
+        alpha = float(np.clip(12 / np.sqrt(len(self.diversity)), 0.12, 0.8))
+        points = style | {"linestyle": "none", "markersize": 4, "markeredgewidth": 0}
+        points |= {"alpha": alpha, "rasterized": len(self.diversity) > 2000}
+        (self.points_,) = ax.plot(self.diversity, self.error, **points | kwargs)
+        colour = self.points_.get_color()
+        (self.centre_,) = ax.plot(
+            np.mean(self.diversity), np.mean(self.error), marker=style["marker"], markersize=10,
+            markerfacecolor=colour, markeredgecolor="black", markeredgewidth=1.5, linestyle="none",
+            label=named("pairs of members, and their mean"), zorder=3,
+        )  # fmt: skip
+        if self.ensemble_error is not None:
+            ax.axhline(
+                self.ensemble_error, color=colour, linestyle=line, linewidth=1.4,
+                label=named("the ensemble"),
+            )  # fmt: skip
+        kappa = self.kind == "kappa"
+        ax.set_xlabel(
+            "agreement of two members (kappa; less is more diverse)"
+            if kappa
+            else "difference of two members (RMSE; more is more diverse)"
+        )
+        ax.set_ylabel("mean error rate of the two" if kappa else "mean RMSE of the two")
+        strip(ax, "both")
+        ax.legend(  # above, where no points are
+            frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0, 1)
+        )
+        return self
+
+
+def member_predictions(ensemble: Any, X: Any) -> np.ndarray:
+    """What each member of a fitted ensemble predicts, in the classes of the ensemble."""
+    check_is_fitted(ensemble)
+    members = getattr(ensemble, "estimators_", None)
+    if members is None or np.ndim(members) != 1 or not hasattr(members[0], "predict"):
+        raise ValueError(
+            f"{type(ensemble).__name__} has no list of members that predict (estimators_)."
+        )
+    features = getattr(ensemble, "estimators_features_", [None] * len(members))
+    predictions = np.array(
+        [
+            member.predict(_table_for(member, X, columns))
+            for member, columns in zip(members, features, strict=True)
+        ]
+    )
+    classes = getattr(ensemble, "classes_", None)
+    if classes is None or not is_classifier(ensemble):
+        return predictions
+    # scikit-learn's bagging, forests and voting fit their members on numbers of classes
+    seen = np.unique(np.concatenate([np.asarray(member.classes_) for member in members]))
+    if np.array_equal(seen, classes) or not np.isin(seen, np.arange(len(classes))).all():
+        return predictions
+    return classes[predictions.astype(np.int64)]
+
+
+def _table_for(member: Any, X: Any, columns: Any) -> Any:
+    """The columns of a member; as an array if it knows no names."""
+    table = X if columns is None else take(X, columns=np.asarray(columns))
+    return table if hasattr(member, "feature_names_in_") else as_array(table)
+
+
+def _error_rates(predictions: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return (predictions != y).mean(axis=1)
+
+
+def _rms_errors(predictions: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return np.sqrt(((predictions - y) ** 2).mean(axis=1))
+
+
+def _rms_differences(predictions: np.ndarray) -> np.ndarray:
+    """Root mean square difference of every pair of members."""
+    return np.array([_rms_errors(predictions, each) for each in predictions])
+
+
+def pairwise_kappa(predictions: np.ndarray) -> np.ndarray:
+    """Cohen's kappa of every pair of members; 1 where both always give the same single class."""
+    shown = np.array([predictions == level for level in np.unique(predictions)], dtype=float)
+    n_cases = predictions.shape[1]
+    agreement = np.einsum("kim,kjm->ij", shown, shown, optimize=True) / n_cases
+    share = shown.mean(axis=2)
+    chance = share.T @ share
+    same = chance >= 1.0 - 1e-12
+    return np.where(same, 1.0, (agreement - chance) / np.where(same, 1.0, 1.0 - chance))

@@ -1,0 +1,204 @@
+"""What the selected columns repeat of one another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.cluster.hierarchy import dendrogram, leaves_list, linkage
+from scipy.spatial.distance import squareform
+
+from ensfs._columns import take
+from ensfs._table import make_table
+from ensfs.discretise import EqualFrequencyDiscretiser
+from ensfs.evaluation._by_size import selected_columns
+from ensfs.measures import pairwise
+from ensfs.plotting._style import QUIET, check_fitted, column_names, label, new_axes
+
+#: Numbers are written into the cells of a map with at most so many columns.
+MAX_WRITTEN = 12
+
+
+class RedundancyMapDisplay:
+    """Redundancy of the selected columns with one another, similar ones side by side.
+
+    Columns are ordered by average-linkage clustering of 1 minus the redundancy; the tree is drawn
+    above the map. Make it with `from_estimator`; the parameters are stored as attributes.
+
+    Parameters
+    ----------
+    feature_names : sequence of str
+        The columns.
+    redundancy : array-like of shape (n_columns, n_columns)
+        Redundancy of each pair, between 0 and 1; symmetric.
+    ranks : sequence of int, optional
+        Place of each column in the order of selection; it stands beside the name and below the
+        map. By default the order given.
+    measure : str, default="redundancy"
+        What the values are, for the scale.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        The axes of the map.
+    figure_ : matplotlib Figure
+        The figure.
+    order_ : ndarray of shape (n_columns,)
+        The columns in the order of the map.
+    image_ : matplotlib AxesImage
+        The map.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ensfs import MRMR
+    >>> from ensfs.plotting import RedundancyMapDisplay
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> display = RedundancyMapDisplay.from_estimator(MRMR(5).fit(X, y), X)
+    >>> display.redundancy.shape
+    (5, 5)
+    """
+
+    def __init__(self, *, feature_names, redundancy, ranks=None, measure="redundancy"):
+        self.feature_names = feature_names
+        self.redundancy = redundancy
+        self.ranks = ranks
+        self.measure = measure
+
+    @classmethod
+    def from_estimator(
+        cls,
+        selector,
+        X,
+        *,
+        measure="auto",
+        feature_names=None,
+        max_features=40,
+        ax=None,
+        **kwargs,
+    ):
+        """Draw the map of a fitted selector.
+
+        Parameters
+        ----------
+        selector : selector
+            Fitted; any selector with `get_support`.
+        X : array-like or data frame of shape (n_samples, n_features)
+            The table it was fitted on, or other rows of it.
+        measure : {"auto", "pearson", "symmetrical_uncertainty"}, default="auto"
+            Absolute correlation, or symmetrical uncertainty, for which continuous columns are cut
+            at quantiles into five. "auto": correlation if all selected columns are continuous.
+        feature_names : sequence of str, optional
+            Names of all columns of the table, in place of those it had.
+        max_features : int, default=40
+            Columns to show, from the first selected.
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure.
+        **kwargs : dict
+            For the map; see `matplotlib.axes.Axes.imshow`.
+
+        Returns
+        -------
+        RedundancyMapDisplay
+            The display, drawn.
+        """
+        check_fitted(selector)
+        columns = selected_columns(selector)[:max_features]
+        if not columns.size:
+            raise ValueError("Nothing was selected, so there is no redundancy to show.")
+        values, measure = _redundancy(take(X, columns=columns), measure)
+        return cls(
+            feature_names=column_names(selector, feature_names)[columns],
+            redundancy=values,
+            measure={"pearson": "|correlation|"}.get(measure, measure.replace("_", " ")),
+        ).plot(ax=ax, **kwargs)
+
+    def plot(self, ax=None, **kwargs):
+        """Draw it.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure.
+        **kwargs : dict
+            For the map; see `matplotlib.axes.Axes.imshow`.
+
+        Returns
+        -------
+        RedundancyMapDisplay
+            The display itself.
+        """
+        values = np.asarray(self.redundancy, dtype=float)
+        n = len(values)
+        if ax is None:
+            size = 1.6 + 0.3 * max(n, 5)
+            ax = new_axes(size + 3.0, size + 0.6)
+        self.ax_, self.figure_ = ax, ax.figure
+        ranks = range(1, n + 1) if self.ranks is None else self.ranks
+        tree = _tree(values)
+        self.order_ = np.arange(n) if tree is None else leaves_list(tree)
+        style = {"cmap": "Blues", "vmin": 0.0, "vmax": 1.0, "aspect": "equal"}
+        self.image_ = ax.imshow(values[np.ix_(self.order_, self.order_)], **style | kwargs)
+        names = [f"{label(self.feature_names[i])}  {ranks[i]}" for i in self.order_]
+        ax.set_yticks(range(n), names)
+        ax.set_xticks(range(n), [str(ranks[i]) for i in self.order_])
+        ax.tick_params(length=0)
+        if n > 30:
+            ax.tick_params(axis="x", labelsize="x-small")
+        ax.set_xlabel("place in the order of selection")
+        ax.spines[:].set_visible(False)
+        if n <= MAX_WRITTEN:
+            self._write(values)
+        if tree is not None:
+            self._draw_tree(tree)
+        ax.figure.colorbar(self.image_, ax=ax, label=self.measure, shrink=0.7, pad=0.03)
+        return self
+
+    def _write(self, values: np.ndarray) -> None:
+        norm, cmap = self.image_.norm, self.image_.cmap
+        for row, i in enumerate(self.order_):
+            for column, j in enumerate(self.order_):
+                red, green, blue, _ = cmap(norm(values[i, j]))
+                dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.55
+                text = f"{values[i, j]:.2f}".removeprefix("0") if i != j else ""
+                self.ax_.text(
+                    column, row, text, ha="center", va="center", fontsize="x-small",
+                    color="white" if dark else "black",
+                )  # fmt: skip
+
+    def _draw_tree(self, tree: np.ndarray) -> None:
+        panel = self.ax_.inset_axes((0.0, 1.01, 1.0, 0.15))
+        drawn = dendrogram(tree, no_plot=True)
+        for across, up in zip(drawn["icoord"], drawn["dcoord"], strict=True):
+            panel.plot(across, up, color=QUIET, linewidth=0.9)
+        panel.set_xlim(0, 10 * len(self.order_))
+        panel.set_ylim(bottom=0)
+        panel.set_axis_off()
+
+
+def _redundancy(X: Any, measure: str) -> tuple[np.ndarray, str]:
+    """Redundancy of every pair of columns and the measure in use."""
+    if measure not in ("auto", "pearson", "symmetrical_uncertainty"):
+        raise ValueError(
+            f"measure must be 'auto', 'pearson' or 'symmetrical_uncertainty'; got {measure!r}."
+        )
+    table = make_table(X)
+    if measure == "auto":
+        measure = "symmetrical_uncertainty" if table.discrete.any() else "pearson"
+    if measure == "pearson":
+        return np.abs(pairwise(X)), measure
+
+    def cut(values: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+        discretiser = EqualFrequencyDiscretiser().fit(values)
+        return discretiser.transform(values), list(discretiser.cut_points_)
+
+    return pairwise(np.asarray(table.codes(cut).codes, dtype=np.int64), measure), measure
+
+
+def _tree(redundancy: np.ndarray) -> np.ndarray | None:
+    """Clustering of columns by their redundancy; None for fewer than three."""
+    if len(redundancy) < 3:
+        return None
+    distance = np.clip(1.0 - (redundancy + redundancy.T) / 2, 0.0, 1.0)
+    np.fill_diagonal(distance, 0.0)
+    return linkage(squareform(distance, checks=False), "average", optimal_ordering=True)

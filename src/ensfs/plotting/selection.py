@@ -1,0 +1,408 @@
+"""One selection step by step, and how often an ensemble selected each column."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ensfs.evaluation import NogueiraStability, nogueira_stability
+from ensfs.plotting._style import (
+    COLOURS,
+    DARK,
+    LIGHT,
+    QUIET,
+    check_fitted,
+    column_names,
+    label,
+    new_axes,
+    row_height,
+    strip,
+)
+
+#: Room between two panels, in widths of a panel.
+GAP = 0.2
+
+
+class SelectionPathDisplay:
+    """Score, relevance and redundancy of the selected columns, step by step.
+
+    Three panels share the steps from top to bottom; each has its own unit. Make it with
+    `from_estimator`; the parameters are stored as attributes.
+
+    Parameters
+    ----------
+    feature_names : sequence of str
+        Selected columns in order of selection.
+    scores : array-like of shape (n_steps,)
+        Score of each column when it was selected; infinite where it had no rival.
+    relevance : array-like of shape (n_steps,)
+        Relevance of each column.
+    redundancy : array-like of shape (n_steps,), optional
+        Mean redundancy with the columns selected before; NaN for the first. None for selectors
+        that do not have it: then there are two panels.
+    units : sequence of str, default=("score", "relevance", "redundancy")
+        What the panels say below their values.
+    n_selected : int, optional
+        How many columns were selected in all, if not all of them are here.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        The axes that hold the panels.
+    axes_ : list of matplotlib Axes
+        The panels.
+    figure_ : matplotlib Figure
+        The figure.
+
+    See Also
+    --------
+    SelectionFrequencyDisplay : For ensembles, which have no single path.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ensfs import MRMR
+    >>> from ensfs.plotting import SelectionPathDisplay
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> display = SelectionPathDisplay.from_estimator(MRMR(5).fit(X, y))
+    >>> [panel.get_xlabel() for panel in display.axes_]
+    ['score (quotient)', 'relevance (F statistic)', 'redundancy (mean |r|)']
+    """
+
+    def __init__(
+        self,
+        *,
+        feature_names,
+        scores,
+        relevance,
+        redundancy=None,
+        units=("score", "relevance", "redundancy"),
+        n_selected=None,
+    ):
+        self.feature_names = feature_names
+        self.scores = scores
+        self.relevance = relevance
+        self.redundancy = redundancy
+        self.units = units
+        self.n_selected = n_selected
+
+    @classmethod
+    def from_estimator(cls, selector, *, feature_names=None, max_features=30, ax=None, **kwargs):
+        """Draw the path of a fitted selector.
+
+        Parameters
+        ----------
+        selector : selector
+            Fitted, with `indices_`, `scores_` and `relevance_`: `MRMR`, the filters, or
+            `InnerEnsemble`. The parts of a `FastEnsemble` each have a path of their own; for it
+            there is `SelectionFrequencyDisplay`.
+        feature_names : sequence of str, optional
+            Names of all columns of the table, in place of those it had.
+        max_features : int, default=30
+            Steps to show, from the first.
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure.
+        **kwargs : dict
+            For the bars; see `matplotlib.axes.Axes.barh`.
+
+        Returns
+        -------
+        SelectionPathDisplay
+            The display, drawn.
+        """
+        check_fitted(selector, "indices_", "scores_", "relevance_")
+        if hasattr(selector, "parts_"):
+            raise ValueError(
+                f"The parts of {type(selector).__name__} have different paths; "
+                "SelectionFrequencyDisplay shows what they agree on."
+            )
+        steps = selector.indices_[:max_features]
+        redundancy = getattr(selector, "redundancy_", None)
+        return cls(
+            feature_names=column_names(selector, feature_names)[steps],
+            scores=selector.scores_[steps],
+            relevance=selector.relevance_[steps],
+            redundancy=None if redundancy is None else redundancy[steps],
+            units=_units(selector),
+            n_selected=selector.indices_.size,
+        ).plot(ax=ax, **kwargs)
+
+    def plot(self, ax=None, **kwargs):
+        """Draw it.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure.
+        **kwargs : dict
+            For the bars; see `matplotlib.axes.Axes.barh`.
+
+        Returns
+        -------
+        SelectionPathDisplay
+            The display itself.
+        """
+        n_steps = len(self.feature_names)
+        if not n_steps:
+            raise ValueError("Nothing was selected, so there is no path to show.")
+        panels = [self.scores, self.relevance]
+        if self.redundancy is not None:
+            panels.append(self.redundancy)
+        if ax is None:
+            ax = new_axes(2.0 + 2.2 * len(panels), row_height(n_steps))
+        ax.set_axis_off()
+        self.ax_, self.figure_ = ax, ax.figure
+        self.axes_: list[Any] = []
+        width = 1 / (len(panels) + GAP * (len(panels) - 1))
+        for i, (values, unit) in enumerate(zip(panels, self.units, strict=False)):
+            place = (i * (1 + GAP) * width, 0, width, 1)
+            panel = ax.inset_axes(place, sharey=self.axes_[0] if i else None)
+            self._panel(panel, np.asarray(values, dtype=float), COLOURS[i], **kwargs)
+            panel.set_xlabel(unit)
+            panel.tick_params(axis="y", length=0, labelleft=i == 0)
+            self.axes_.append(panel)
+        names = [f"{label(name)}  {i + 1}" for i, name in enumerate(self.feature_names)]
+        self.axes_[0].set_yticks(range(n_steps), names)
+        self.axes_[0].set_ylim(n_steps - 0.4, -0.6)
+        left = (self.n_selected or n_steps) - n_steps
+        if left > 0:
+            self.axes_[0].set_title(
+                f"the first {n_steps}; {left} more were selected", loc="left", fontsize="small"
+            )
+        return self
+
+    @staticmethod
+    def _panel(panel, values, colour, **kwargs):
+        finite = np.isfinite(values)
+        top = values[finite].max(initial=0.0)
+        bars = np.where(finite, values, 0.0)
+        panel.barh(np.arange(values.size), bars, **{"color": colour, "height": 0.65} | kwargs)
+        for i in np.flatnonzero(~finite):
+            said = {np.inf: "infinite", -np.inf: "constant"}.get(values[i], "none before")
+            panel.text(0.0, i, f" {said}", va="center", fontsize="small", color=QUIET)
+        if top <= 0 and values[finite].min(initial=0.0) >= 0:
+            panel.set_xlim(0, 1)
+        panel.locator_params(axis="x", nbins=4)
+        strip(panel, "x")
+
+
+def _units(selector: Any) -> tuple[str, ...]:
+    """What the numbers of a selector are."""
+    selector = getattr(selector, "selector_", selector)
+    said = {"f_test": "F statistic", "pearson": "|r|", "mutual_information": "bits"}
+    if hasattr(selector, "measures_"):
+        relevance, redundancy, scheme = selector.measures_
+        return (
+            f"score ({scheme})",
+            f"relevance ({said[relevance]})",
+            f"redundancy (mean {said[redundancy]})",
+        )
+    measure = getattr(selector, "_measure", None)
+    if measure is None:
+        return "score", "relevance", "redundancy"
+    unit = "uncertainty" if measure == "symmetrical_uncertainty" else "bits"
+    return "score", f"relevance ({unit})", "redundancy"
+
+
+class SelectionFrequencyDisplay:
+    """Share of the parts of an ensemble that selected each column, with their stability.
+
+    Make it with `from_estimator` or `from_selections`; the parameters are stored as attributes.
+
+    Parameters
+    ----------
+    feature_names : sequence of str
+        Names of all columns.
+    frequency : array-like of shape (n_features,)
+        Share of the selections that hold each column.
+    support : array-like of bool, shape (n_features,), optional
+        Columns in the final selection; they are drawn dark, the others light.
+    n_selections : int, optional
+        How many selections the shares are of.
+    stability : NogueiraStability, optional
+        Stability of the selections.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        The axes.
+    figure_ : matplotlib Figure
+        The figure.
+    bars_ : matplotlib BarContainer
+        The bars.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ensfs import MRMR, FastEnsemble
+    >>> from ensfs.plotting import SelectionFrequencyDisplay
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> ensemble = FastEnsemble(MRMR(4), n_parts=10).fit(X, y)
+    >>> display = SelectionFrequencyDisplay.from_estimator(ensemble)
+    >>> display.frequency[display.support]
+    array([1. , 0.8, 1. , 1. ])
+    """
+
+    def __init__(
+        self, *, feature_names, frequency, support=None, n_selections=None, stability=None
+    ):
+        self.feature_names = feature_names
+        self.frequency = frequency
+        self.support = support
+        self.n_selections = n_selections
+        self.stability = stability
+
+    @classmethod
+    def from_estimator(cls, ensemble, *, feature_names=None, max_features=20, ax=None, **kwargs):
+        """Draw the frequencies of a fitted ensemble.
+
+        Parameters
+        ----------
+        ensemble : selector
+            Fitted, with `selection_frequency_`, such as `FastEnsemble`.
+        feature_names : sequence of str, optional
+            Names of all columns of the table, in place of those it had.
+        max_features : int, default=20
+            Columns to show, from the most frequent.
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure.
+        **kwargs : dict
+            For the bars; see `matplotlib.axes.Axes.barh`.
+
+        Returns
+        -------
+        SelectionFrequencyDisplay
+            The display, drawn.
+        """
+        check_fitted(ensemble, "selection_frequency_")
+        parts = getattr(ensemble, "parts_", None)
+        return cls(
+            feature_names=column_names(ensemble, feature_names),
+            frequency=ensemble.selection_frequency_,
+            support=ensemble.get_support(),
+            n_selections=None if parts is None else len(parts),
+            stability=None if parts is None else _stability(parts, ensemble.n_features_in_),
+        ).plot(ax=ax, max_features=max_features, **kwargs)
+
+    @classmethod
+    def from_selections(
+        cls, selections, *, feature_names, support=None, max_features=20, ax=None, **kwargs
+    ):
+        """Draw how often columns are in selections, of any selector on any samples of rows.
+
+        Parameters
+        ----------
+        selections : sequence of sequences of int
+            Column positions, one sequence for each selection.
+        feature_names : sequence of str
+            Names of all columns.
+        support : array-like of bool, shape (n_features,), optional
+            Columns in a final selection; by default those in at least half of the selections.
+        max_features : int, default=20
+            Columns to show, from the most frequent.
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure.
+        **kwargs : dict
+            For the bars; see `matplotlib.axes.Axes.barh`.
+
+        Returns
+        -------
+        SelectionFrequencyDisplay
+            The display, drawn.
+        """
+        n_features = len(feature_names)
+        sets = [np.unique(np.array(list(columns), dtype=np.int64)) for columns in selections]
+        if not sets:
+            raise ValueError("selections is empty; at least one is needed.")
+        frequency = np.bincount(np.concatenate(sets), minlength=n_features) / len(sets)
+        if frequency.size > n_features:
+            raise ValueError(
+                f"A selection holds column {frequency.size - 1}, but there are {n_features} names."
+            )
+        return cls(
+            feature_names=np.asarray(feature_names, dtype=object),
+            frequency=frequency,
+            support=frequency >= 0.5 if support is None else support,
+            n_selections=len(sets),
+            stability=_stability(sets, n_features),
+        ).plot(ax=ax, max_features=max_features, **kwargs)
+
+    def plot(self, ax=None, *, max_features=20, **kwargs):
+        """Draw it.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure.
+        max_features : int, default=20
+            Columns to show, from the most frequent; never those that nothing selected.
+        **kwargs : dict
+            For the bars; see `matplotlib.axes.Axes.barh`.
+
+        Returns
+        -------
+        SelectionFrequencyDisplay
+            The display itself.
+        """
+        frequency = np.asarray(self.frequency, dtype=float)
+        support = None if self.support is None else np.asarray(self.support, dtype=bool)
+        # of equal frequencies those in the final selection first, then in the order of the table
+        first = np.zeros(frequency.size, dtype=bool) if support is None else ~support
+        order = np.lexsort((first, -frequency))
+        order = order[frequency[order] > 0]
+        shown = order[:max_features]
+        if not shown.size:
+            raise ValueError("No column was selected, so there are no frequencies to show.")
+        ax = new_axes(7.0, row_height(shown.size)) if ax is None else ax
+        self.ax_, self.figure_ = ax, ax.figure
+        inside = np.ones(shown.size, dtype=bool) if support is None else support[shown]
+        style = {
+            "color": [DARK if each else LIGHT for each in inside],
+            "edgecolor": DARK,
+            "linewidth": 0.8,
+            "height": 0.65,
+        }
+        self.bars_ = ax.barh(np.arange(shown.size), frequency[shown], **style | kwargs)
+        ax.set_yticks(range(shown.size), [label(self.feature_names[j]) for j in shown])
+        ax.tick_params(axis="y", length=0)
+        ax.set_ylim(shown.size - 0.4, -0.6)
+        ax.set_xlim(0, 1)
+        of = "selections" if self.n_selections is None else f"{self.n_selections} selections"
+        ax.set_xlabel(f"share of the {of} that hold the column")
+        ax.set_title(self._title(order.size - shown.size), loc="left", fontsize="medium")
+        self._legend(ax, inside)
+        strip(ax, "x")
+        return self
+
+    def _title(self, n_more: int) -> str:
+        lines = []
+        if self.stability is not None:
+            low, high = self.stability.confidence_interval()
+            lines.append(
+                f"stability {self.stability.stability:.2f} "
+                f"(95 % interval {low:.2f} to {min(high, 1.0):.2f})"
+            )
+        if n_more:
+            lines.append(f"{n_more:,} more columns were selected less often")
+        return "\n".join(lines)
+
+    @staticmethod
+    def _legend(ax: Any, inside: np.ndarray) -> None:
+        if inside.all():
+            return
+        from matplotlib.patches import Patch
+
+        handles = [
+            Patch(facecolor=DARK, edgecolor=DARK, label="in the final selection"),
+            Patch(facecolor=LIGHT, edgecolor=DARK, label="not in it"),
+        ]
+        ax.legend(handles=handles, loc="lower right", frameon=True, framealpha=1, fontsize="small")
+
+
+def _stability(sets: Any, n_features: int) -> NogueiraStability | None:
+    """Stability of selections; None where it is not defined."""
+    sizes = [len(columns) for columns in sets]
+    if len(sets) < 2 or not 0 < sum(sizes) < len(sets) * n_features:
+        return None
+    return nogueira_stability(sets, n_features=n_features)

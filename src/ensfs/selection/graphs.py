@@ -1,0 +1,644 @@
+"""Selectors that draw a graph of all columns and the target: PC and TPDA."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from itertools import chain, combinations, islice
+from typing import Any
+
+import numpy as np
+
+from ensfs._graph import CausalGraph, orient
+from ensfs._sklearn import StrOptions
+from ensfs.independence import Outcome, PartTests
+from ensfs.selection._causal import CausalSelection, CausalSelector, Decisions, Found
+from ensfs.selection.fcbf import by_decreasing
+
+#: Tests of a batch, if the pairs that are left have so many sets to try.
+BATCH = 64
+#: The most tests of a batch.
+MANY = 4096
+
+#: What separates two nodes, which are places in a list.
+SeparatingSets = dict[tuple[int, int], tuple[int, ...]]
+
+
+class _GraphSelector(CausalSelector):
+    """Draw the graph, then read off which columns to keep."""
+
+    _parameter_constraints: dict = {
+        **CausalSelector._parameter_constraints,
+        "keep": [StrOptions({"blanket", "adjacent", "connected"})],
+    }
+
+    def __init__(self, alpha=0.01, *, keep="blanket", **parameters):
+        super().__init__(alpha, **parameters)
+        self.keep = keep
+
+    def _search(self, tests: PartTests, candidates: np.ndarray, relevance: np.ndarray) -> Found:
+        nodes = np.append(candidates, tests.target)
+        log = Decisions(relevance.size)
+        pairs = _Pairs(tests, nodes, log)
+        skeleton, separating, learned = self._skeleton(pairs)
+        adjacency, n_conflicts = orient(skeleton, self._all_sets(pairs, skeleton, separating))
+        graph = CausalGraph(adjacency, nodes)
+        columns = {
+            "blanket": graph.markov_blanket,
+            "adjacent": graph.neighbours,
+            "connected": graph.connected,
+        }[self.keep]()
+        kept = columns[by_decreasing(relevance[columns], np.ones(columns.size, dtype=bool))]
+        roles = graph.roles()
+        learned |= {
+            "markov_blanket": graph.markov_blanket(),
+            "neighbours": graph.neighbours(),
+            "roles": {j: roles[j] for j in kept.tolist()},
+            "graph": graph,
+            "n_conflicts": n_conflicts,
+            "separating_sets": {
+                (int(nodes[a]), int(nodes[b])): nodes[list(given)]
+                for (a, b), given in sorted(separating.items())
+            },
+        }
+        return Found(kept.tolist(), relevance[kept].tolist(), log, learned)
+
+    @abstractmethod
+    def _skeleton(self, pairs: _Pairs) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
+        """Which nodes have an edge, what separates the others, and what else is kept."""
+
+    def _all_sets(
+        self, pairs: _Pairs, skeleton: np.ndarray, separating: SeparatingSets
+    ) -> dict[tuple[int, int], list[tuple[int, ...]]]:
+        """The sets that directions are read off, for each pair without an edge."""
+        return {pair: [given] for pair, given in separating.items()}
+
+    def _keep_selection(self, data: Any, sources: Any, selection: CausalSelection) -> None:
+        super()._keep_selection(data, sources, selection)
+        target = self.graph_.nodes[-1]
+        self.graph_.names = [
+            "target" if j == target else self._name(int(j)) for j in self.graph_.nodes
+        ]
+
+
+class _Pairs:
+    """Tests of pairs of nodes by their places, noting those with the target."""
+
+    def __init__(self, tests: PartTests, nodes: np.ndarray, log: Decisions):
+        self.tests, self.nodes, self.log = tests, nodes, log
+        self.n_nodes = nodes.size
+
+    def marginal(self, a: int) -> Outcome:
+        """Test node ``a`` against all nodes after it, nothing given."""
+        outcome = self.tests.columns(int(self.nodes[a]), self.nodes[a + 1 :], ())
+        if self.nodes.size > a + 1:  # the last is the target
+            last = Outcome(*(each[-1] for each in outcome))
+            self.log.note(int(self.nodes[a]), (), last)
+        return outcome
+
+    def batch(self, rows: list[tuple[int, ...]], log: bool = True) -> Outcome:
+        """Test pairs, each followed by what is given."""
+        pairs = self.nodes[np.array(rows)]
+        outcome = self.tests.pairs(pairs)
+        if not log:
+            return outcome
+        done: set[int] = set()  # a pair may be there with several sets, of which the first counts
+        for i in np.nonzero(pairs[:, 1] == self.tests.target)[0]:
+            j, one = int(pairs[i, 0]), Outcome(*(each[i] for each in outcome))
+            if j not in done:
+                self.log.note(j, pairs[i, 2:], one)
+            if is_separated(one):
+                done.add(j)
+        return outcome
+
+    def one(self, a: int, b: int, given: tuple[int, ...]) -> Outcome:
+        """Test a pair, or recall its test."""
+        a, b = min(a, b), max(a, b)
+        outcome = self.tests.pair(
+            int(self.nodes[a]), int(self.nodes[b]), self.nodes[list(given)].tolist()
+        )
+        if b == self.nodes.size - 1:
+            self.log.note(int(self.nodes[a]), self.nodes[list(given)], outcome)
+        return outcome
+
+
+def is_separated(outcome: Outcome) -> Any:
+    """Where tests that had enough rows found no dependence."""
+    return outcome.reliable & ~outcome.dependent
+
+
+class PCSelector(_GraphSelector):
+    """Graph of all columns and the target by the PC algorithm; keeps the blanket of the target.
+
+    Every pair of nodes begins with an edge. An edge goes when some set of neighbours of one of its
+    ends separates them; sets of no, one, two, ... neighbours are tried in turn, and within a size
+    the neighbours stay as they were, so that the result does not depend on the order of the columns
+    (the stable variant). Then edges get directions: a node between two that are not neighbours, and
+    that was not needed to separate them, is an effect of both; Meek's rules follow from that.
+
+    Parameters
+    ----------
+    alpha : float, default=0.01
+        Significance level: columns are dependent if a test has a p-value of at most this.
+    keep : {"blanket", "adjacent", "connected"}, default="blanket"
+        Which columns are selected: the neighbours of the target and the other parents of its
+        children; the neighbours alone; or all columns that a path of edges joins with the target.
+    sepset : {"first", "majority"}, default="first"
+        What tells a common effect of two nodes: that it is not in the first set that separated
+        them, or that it is in fewer than half of all sets of their neighbours that separate them.
+        "majority" takes more tests; its directions are better and do not depend on the order of
+        the columns.
+    test : {"auto", "g2", "mi", "fisherz", "permutation"} or object, default="auto"
+        The test. "auto": "g2" if the target is classes, Fisher's z if it is numeric. "g2": G² of
+        discrete columns. "mi": more conditional mutual information than `threshold`, in bits.
+        "fisherz": partial correlations of continuous columns. "permutation": G² against permuted
+        tables, for few rows. An object with a method ``separated(x, y, given)`` decides itself;
+        columns have their numbers and the target comes after the last (see `OracleTest`).
+    df : {"full", "slices", "adjusted", "perm"}, default="full"
+        Degrees of freedom of G², as in `measures.g_square`; "perm" takes the mean G² of permuted
+        tables.
+    samples_per_df : float, default=5
+        A test with fewer rows for each degree of freedom decides nothing: it neither takes in a
+        column nor drops one. 0 relies on all tests.
+    max_conditioning : int, optional
+        The most columns that a test may be given; None: any number.
+    threshold : float, default=0.01
+        Bits that must be exceeded with "mi".
+    n_permutations : int, default=1000
+        Permuted tables of each test with "permutation" and "perm".
+    random_state : int, RandomState instance or None, default=0
+        Where permuted tables are drawn from; only there is anything random.
+    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+        How "auto" cuts continuous columns if the target is classes. With "g2", "mi" and
+        "permutation" continuous columns are an error.
+    discrete_features : "auto", mask, indices or names, default="auto"
+        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
+        with at most 32 distinct values.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        Nothing is printed so far, whatever the value.
+
+    Attributes
+    ----------
+    indices_ : ndarray
+        Selected columns by decreasing relevance.
+    markov_blanket_ : ndarray
+        Neighbours of the target and other parents of its children, in ascending order.
+    neighbours_ : ndarray
+        Neighbours of the target in ascending order.
+    roles_ : dict of int to str
+        "parent", "child", "neighbour" (an edge without direction), "spouse", or "connected" for
+        each selected column.
+    graph_ : CausalGraph
+        The graph of the columns and the target, which has the number `n_features_in_`.
+    separating_sets_ : dict of (int, int) to ndarray
+        What separates each pair of nodes without an edge, the lower node first.
+    n_conflicts_ : int
+        Edges that were asked for in both directions, and have none.
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
+        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    scores_ : ndarray of shape (`n_features_in_`,)
+        Relevance of each selected column; NaN if not selected.
+    relevance_ : ndarray of shape (`n_features_in_`,)
+        Information of each column on the target, nothing given, in bits; with Fisher's z its
+        absolute correlation.
+    pvalues_ : ndarray of shape (`n_features_in_`,)
+        P-value of the test that decided on each column; NaN if it had too few rows.
+    n_tests_ : int
+        Tests made.
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    References
+    ----------
+    P. Spirtes, C. Glymour and R. Scheines (2000), Causation, Prediction, and Search, MIT Press.
+
+    D. Colombo and M. H. Maathuis (2014), Order-independent constraint-based causal structure
+    learning, Journal of Machine Learning Research 15, 3921-3962.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ensfs import PCSelector
+    >>> rng = np.random.default_rng(0)
+    >>> left, right = rng.integers(0, 2, (2, 1000))
+    >>> y = (left | right) ^ (rng.random(1000) < 0.1)
+    >>> effect = y ^ (rng.random(1000) < 0.1)
+    >>> selector = PCSelector().fit(np.column_stack([left, right, effect]), y)
+    >>> selector.roles_
+    {2: 'child', 0: 'parent', 1: 'parent'}
+    >>> print(selector.graph_.to_dot())
+    digraph {
+      "x0" -> "target";
+      "x1" -> "target";
+      "target" -> "x2";
+    }
+    """
+
+    _parameter_constraints: dict = {
+        **_GraphSelector._parameter_constraints,
+        "sepset": [StrOptions({"first", "majority"})],
+    }
+
+    def __init__(
+        self,
+        alpha=0.01,
+        *,
+        keep="blanket",
+        sepset="first",
+        test="auto",
+        df="full",
+        samples_per_df=5,
+        max_conditioning=None,
+        threshold=0.01,
+        n_permutations=1000,
+        random_state=0,
+        discretiser="mdl",
+        discrete_features="auto",
+        n_jobs=None,
+        verbose=0,
+    ):
+        super().__init__(
+            alpha,
+            keep=keep,
+            test=test,
+            df=df,
+            samples_per_df=samples_per_df,
+            max_conditioning=max_conditioning,
+            threshold=threshold,
+            n_permutations=n_permutations,
+            random_state=random_state,
+            discretiser=discretiser,
+            discrete_features=discrete_features,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        self.sepset = sepset
+
+    def _skeleton(self, pairs: _Pairs) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
+        edges = ~np.eye(pairs.n_nodes, dtype=bool)
+        separating: SeparatingSets = {}
+        for a in range(pairs.n_nodes - 1):
+            apart = a + 1 + np.nonzero(is_separated(pairs.marginal(a)))[0]
+            edges[a, apart] = edges[apart, a] = False
+            separating |= {(a, int(b)): () for b in apart}
+        size = 1
+        while self._allows(size) and edges.sum(axis=0).max(initial=0) > size:
+            if not self._separate(pairs, edges, separating, size):
+                break
+            size += 1
+        return edges, separating, {}
+
+    def _separate(
+        self, pairs: _Pairs, edges: np.ndarray, separating: SeparatingSets, size: int
+    ) -> bool:
+        """Remove edges whose ends some set of this size separates; False if larger ones cannot."""
+        around = [np.nonzero(each)[0].tolist() for each in edges]
+        waiting: dict[tuple[int, int], Iterator[tuple[int, ...]]] = {
+            (int(a), int(b)): sets_around(around[a], around[b], int(a), int(b), size)
+            for a, b in np.argwhere(np.triu(edges))
+        }
+        any_reliable = False
+        while waiting:
+            each = max(1, BATCH // len(waiting))
+            rows: list[tuple[int, ...]] = []
+            for pair, sets in list(waiting.items()):
+                some = [(*pair, *given) for given in islice(sets, each)]
+                if len(some) < each:
+                    del waiting[pair]  # these are its last
+                rows += some
+            if not rows:
+                break
+            outcome = pairs.batch(rows)
+            any_reliable |= bool(outcome.reliable.any())
+            for i in np.nonzero(is_separated(outcome))[0]:
+                a, b, *given = rows[i]
+                if edges[a, b]:  # the first set counts
+                    edges[a, b] = edges[b, a] = False
+                    separating[a, b] = tuple(given)
+                    waiting.pop((a, b), None)
+        # larger sets have more degrees of freedom, unless empty cells are left out
+        return any_reliable or self.df == "adjusted"
+
+    def _all_sets(
+        self, pairs: _Pairs, skeleton: np.ndarray, separating: SeparatingSets
+    ) -> dict[tuple[int, int], list[tuple[int, ...]]]:
+        """The first set, or all sets of neighbours that separate, if they are to vote."""
+        sets = super()._all_sets(pairs, skeleton, separating)
+        if self.sepset == "first":
+            return sets
+        most = max(map(len, separating.values()), default=0)
+        around = [np.nonzero(each)[0].tolist() for each in skeleton]
+        for size in range(most + 1):
+            rows = [
+                (a, b, *given)
+                for a, b in separating
+                if (skeleton[a] & skeleton[b]).any()
+                for given in sets_around(around[a], around[b], a, b, size)
+            ]
+            for start in range(0, len(rows), MANY):
+                some = rows[start : start + MANY]
+                for i in np.nonzero(is_separated(pairs.batch(some, log=False)))[0]:
+                    a, b, *given = some[i]
+                    if tuple(given) != separating[a, b]:
+                        sets[a, b].append(tuple(given))
+        return sets
+
+
+def sets_around(
+    around_a: list[int], around_b: list[int], a: int, b: int, size: int
+) -> Iterator[tuple[int, ...]]:
+    """Sets of neighbours of one end of an edge, then those of the other that are not among them."""
+    of_a = [j for j in around_a if j != b]
+    of_b = [j for j in around_b if j != a]
+    known = set(of_a)
+    new = (each for each in combinations(of_b, size) if not known.issuperset(each))
+    return chain(combinations(of_a, size), new)
+
+
+class TPDASelector(_GraphSelector):
+    """Graph of all columns and the target in three phases; keeps the blanket of the target.
+
+    Drafting: pairs by decreasing mutual information get an edge if no path joins them yet.
+    Thickening: the other pairs get an edge if the nodes on the paths between them do not separate
+    them. Thinning: edges go whose ends can be separated after all. Directions come as in
+    `PCSelector`. The number of tests grows with the square of the number of columns rather than
+    with the number of sets of neighbours.
+
+    Parameters
+    ----------
+    alpha : float, default=0.01
+        Significance level: columns are dependent if a test has a p-value of at most this.
+    keep : {"blanket", "adjacent", "connected"}, default="blanket"
+        Which columns are selected: the neighbours of the target and the other parents of its
+        children; the neighbours alone; or all columns that a path of edges joins with the target.
+    test : {"auto", "g2", "mi", "fisherz", "permutation"} or object, default="auto"
+        The test. "auto": "mi" if the target is classes, Fisher's z if it is numeric. "g2": G² of
+        discrete columns. "mi": more conditional mutual information than `threshold`, in bits.
+        "fisherz": partial correlations of continuous columns. "permutation": G² against permuted
+        tables, for few rows. An object with a method ``separated(x, y, given)`` decides itself;
+        columns have their numbers and the target comes after the last (see `OracleTest`).
+    df : {"full", "slices", "adjusted", "perm"}, default="full"
+        Degrees of freedom of G², as in `measures.g_square`; "perm" takes the mean G² of permuted
+        tables.
+    samples_per_df : float, default=5
+        A test with fewer rows for each degree of freedom decides nothing: it neither takes in a
+        column nor drops one. 0 relies on all tests.
+    max_conditioning : int, default=8
+        The most columns that a test may be given; a pair that needs more keeps its
+        edge.
+    threshold : float, default=0.01
+        Bits that must be exceeded with "mi".
+    n_permutations : int, default=1000
+        Permuted tables of each test with "permutation" and "perm".
+    random_state : int, RandomState instance or None, default=0
+        Where permuted tables are drawn from; only there is anything random.
+    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+        How "auto" cuts continuous columns if the target is classes. With "g2", "mi" and
+        "permutation" continuous columns are an error.
+    discrete_features : "auto", mask, indices or names, default="auto"
+        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
+        with at most 32 distinct values.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        Nothing is printed so far, whatever the value.
+
+    Attributes
+    ----------
+    indices_ : ndarray
+        Selected columns by decreasing relevance.
+    markov_blanket_ : ndarray
+        Neighbours of the target and other parents of its children, in ascending order.
+    neighbours_ : ndarray
+        Neighbours of the target in ascending order.
+    roles_ : dict of int to str
+        "parent", "child", "neighbour" (an edge without direction), "spouse", or "connected" for
+        each selected column.
+    graph_ : CausalGraph
+        The graph of the columns and the target, which has the number `n_features_in_`.
+    separating_sets_ : dict of (int, int) to ndarray
+        What separates each pair of nodes without an edge, the lower node first.
+    n_conflicts_ : int
+        Edges that were asked for in both directions, and have none.
+    n_capped_ : int
+        Pairs that kept their edge because more than `max_conditioning` columns stood between them.
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
+        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    scores_ : ndarray of shape (`n_features_in_`,)
+        Relevance of each selected column; NaN if not selected.
+    relevance_ : ndarray of shape (`n_features_in_`,)
+        Information of each column on the target, nothing given, in bits; with Fisher's z its
+        absolute correlation.
+    pvalues_ : ndarray of shape (`n_features_in_`,)
+        P-value of the test that decided on each column; NaN if it had too few rows.
+    n_tests_ : int
+        Tests made.
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    References
+    ----------
+    J. Cheng, R. Greiner, J. Kelly, D. Bell and W. Liu (2002), Learning Bayesian networks from data:
+    an information-theory based approach, Artificial Intelligence 137, 43-90.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ensfs import TPDASelector
+    >>> rng = np.random.default_rng(0)
+    >>> left, right = rng.integers(0, 2, (2, 1000))
+    >>> y = (left | right) ^ (rng.random(1000) < 0.1)
+    >>> effect = y ^ (rng.random(1000) < 0.1)
+    >>> TPDASelector().fit(np.column_stack([left, right, effect]), y).neighbours_
+    array([0, 1, 2])
+    """
+
+    _coded_test = "mi"
+
+    def __init__(
+        self,
+        alpha=0.01,
+        *,
+        keep="blanket",
+        test="auto",
+        df="full",
+        samples_per_df=5,
+        max_conditioning=8,
+        threshold=0.01,
+        n_permutations=1000,
+        random_state=0,
+        discretiser="mdl",
+        discrete_features="auto",
+        n_jobs=None,
+        verbose=0,
+    ):
+        super().__init__(
+            alpha,
+            keep=keep,
+            test=test,
+            df=df,
+            samples_per_df=samples_per_df,
+            max_conditioning=max_conditioning,
+            threshold=threshold,
+            n_permutations=n_permutations,
+            random_state=random_state,
+            discretiser=discretiser,
+            discrete_features=discrete_features,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+
+    def _skeleton(self, pairs: _Pairs) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
+        phases = _ThreePhases(pairs, pairs.n_nodes, self)
+        phases.draft()
+        phases.thicken()
+        phases.thin(phases.separate_by_near)
+        phases.thin(phases.separate_by_far)
+        return phases.edges, phases.separating, {"n_capped": phases.n_capped}
+
+
+class _ThreePhases:
+    """The phases of TPDA on nodes by their places."""
+
+    def __init__(self, pairs: _Pairs, n_nodes: int, selector: TPDASelector):
+        self.pairs, self.selector, self.n_nodes = pairs, selector, n_nodes
+        self.edges = np.zeros((n_nodes, n_nodes), dtype=bool)
+        self.around: list[set[int]] = [set() for _ in range(n_nodes)]
+        self.separating: SeparatingSets = {}
+        self.information: dict[tuple[int, int], float] = {}
+        self.waiting: list[tuple[int, int]] = []
+        self.n_capped = 0
+
+    def _join(self, a: int, b: int) -> None:
+        self.edges[a, b] = self.edges[b, a] = True
+        self.around[a].add(b)
+        self.around[b].add(a)
+
+    def _part(self, a: int, b: int) -> None:
+        self.edges[a, b] = self.edges[b, a] = False
+        self.around[a].discard(b)
+        self.around[b].discard(a)
+
+    def draft(self) -> None:
+        """Join dependent pairs, the most informative first, unless a path joins them already."""
+        found: list[tuple[float, int, int]] = []
+        for a in range(self.n_nodes - 1):
+            outcome = self.pairs.marginal(a)
+            for i in np.nonzero(outcome.dependent)[0].tolist():
+                found.append((float(outcome.information[i]), a, a + 1 + i))
+            apart = a + 1 + np.nonzero(~outcome.dependent)[0]
+            self.separating |= {(a, int(b)): () for b in apart}
+        values = np.array([each[0] for each in found])
+        component = np.arange(self.n_nodes)
+        for i in by_decreasing(values, np.ones(values.size, dtype=bool)):
+            value, a, b = found[i]
+            self.information[a, b] = value
+            if component[a] != component[b]:
+                self._join(a, b)
+                component[component == component[b]] = component[a]
+            else:
+                self.waiting.append((a, b))
+
+    def thicken(self) -> None:
+        """Join the waiting pairs that cannot be separated."""
+        for a, b in self.waiting:
+            given = self.separate_by_near(a, b)
+            if given is None:
+                self._join(a, b)
+            else:
+                self.separating[a, b] = given
+
+    def thin(self, separate: Any) -> None:
+        """Part pairs that another path joins and that can be separated, the weakest first."""
+        edges = [(int(a), int(b)) for a, b in np.argwhere(np.triu(self.edges))]
+        for a, b in sorted(edges, key=lambda pair: (self.information[pair], pair)):
+            self._part(a, b)
+            given = separate(a, b) if b in self._reached(a, -1) else None
+            if given is None:
+                self._join(a, b)
+            else:
+                self.separating[a, b] = given
+
+    def _reached(self, start: int, without: int) -> set[int]:
+        """Nodes that a path joins with a node, without going through another."""
+        reached, waiting = {start}, [start]
+        while waiting:
+            for j in self.around[waiting.pop()]:
+                if j != without and j not in reached:
+                    reached.add(j)
+                    waiting.append(j)
+        return reached
+
+    def _between(self, a: int, b: int) -> set[int]:
+        """Neighbours of ``a`` on a path to ``b`` that does not come back to ``a``."""
+        return (self.around[a] & self._reached(b, without=a)) - {b}
+
+    def separate_by_near(self, a: int, b: int) -> tuple[int, ...] | None:
+        """A set of neighbours of one end that separates, dropping the worst member each time."""
+        near = [sorted(self._between(a, b)), sorted(self._between(b, a))]
+        for among in sorted(near, key=len):
+            given = tuple(among)
+            outcome = self._test(a, b, given)
+            if outcome is None:
+                continue
+            if is_separated(outcome):
+                return given
+            value = float(outcome.information)
+            while len(given) > 1:
+                smaller = [tuple(j for j in given if j != drop) for drop in given]
+                outcomes = [self.pairs.one(a, b, each) for each in smaller]
+                least = min(float(each.information) for each in outcomes)
+                best = next(i for i, each in enumerate(outcomes) if each.information <= least)
+                if is_separated(outcomes[best]):
+                    return smaller[best]
+                if least > value:
+                    break
+                value, given = least, smaller[best]
+        return None
+
+    def separate_by_far(self, a: int, b: int) -> tuple[int, ...] | None:
+        """A set of neighbours and their neighbours that separates, dropping the useless ones."""
+        sides: list[list[int]] = []
+        for x, y in ((a, b), (b, a)):
+            near = self._between(x, y)
+            beyond: set[int] = set().union(*(self.around[j] for j in near))
+            beyond &= self._reached(y, without=x)
+            sides.append(sorted((near | beyond) - {a, b}))
+        smaller_side = min(sides, key=len)
+        given = tuple(smaller_side)
+        while True:
+            outcome = self._test(a, b, given)
+            if outcome is None:
+                return None
+            if is_separated(outcome):
+                return given
+            if len(given) <= 1:
+                return None
+            left = list(given)
+            for drop in given:
+                smaller = tuple(j for j in given if j != drop)
+                without = self.pairs.one(a, b, smaller)
+                if is_separated(without):
+                    return smaller
+                if without.information <= outcome.information + self.selector.threshold:
+                    left.remove(drop)
+            if not 0 < len(left) < len(given):
+                return None
+            given = tuple(left)
+
+    def _test(self, a: int, b: int, given: tuple[int, ...]) -> Outcome | None:
+        """Test a pair, if so many nodes may be given."""
+        if not self.selector._allows(len(given)):
+            self.n_capped += 1
+            return None
+        return self.pairs.one(a, b, given)

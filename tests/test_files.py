@@ -1,0 +1,269 @@
+"""Tables from files: the same columns from every format, one clear line for what cannot be read."""
+
+import importlib.util
+
+import numpy as np
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+from ensfs import MRMR, FastEnsemble, RowBlocks, _files
+from ensfs._files import FileError, read_table
+
+
+def example():
+    rng = np.random.default_rng(0)
+    n = 80
+    return pd.DataFrame(
+        {
+            "real": rng.normal(size=n),
+            "whole": rng.integers(0, 5, n),
+            "whole as float": rng.integers(0, 5, n).astype(float),
+            "large": rng.integers(0, 10**6, n),
+            "text": rng.choice(["a b", "it's", 'say "x", y', "ö"], n),
+            "flag": rng.choice([True, False], n),
+            "y": rng.choice(["no", "yes"], n),
+        }
+    )
+
+
+def quoted(value):
+    if isinstance(value, (bool, np.bool_)) or isinstance(value, str):
+        return "'" + str(value).replace("\\", "\\\\").replace("'", "\\'") + "'"
+    return "?" if value is None or value != value else repr(float(value))
+
+
+def write_arff(frame, path):
+    lines = ["% a comment", "@RELATION test", ""]
+    for name, column in frame.items():
+        numeric = column.dtype.kind in "if"
+        levels = sorted({str(v) for v in column if v is not None and v == v})
+        kind = "NUMERIC" if numeric else "{" + ",".join(map(quoted, levels)) + "}"
+        lines.append(f"@ATTRIBUTE {quoted(name)} {kind}")
+    lines.append("@DATA")
+    lines += [",".join(map(quoted, row)) for row in frame.itertuples(index=False)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+WRITERS = {
+    "t.csv": lambda d, p: d.to_csv(p, index=False),
+    "t.csv.gz": lambda d, p: d.to_csv(p, index=False),
+    "t.tsv": lambda d, p: d.to_csv(p, index=False, sep="\t"),
+    "t.TSV.gz": lambda d, p: d.to_csv(p, index=False, sep="\t", compression="gzip"),
+    "t.arff": write_arff,
+    "t.parquet": lambda d, p: d.to_parquet(p),
+    "t.feather": lambda d, p: d.to_feather(p),
+}
+
+
+def plain(X):
+    """Any frame as pandas with text for what is not a number."""
+    frame = X if isinstance(X, pd.DataFrame) else X.to_pandas()
+    return frame.apply(
+        lambda c: c.astype(np.float64) if c.dtype.kind in "if" else c.astype(str).astype(object)
+    )
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_every_format_gives_the_same_columns(name, tmp_path):
+    frame = example()
+    WRITERS[name](frame, tmp_path / name)
+    table = read_table(tmp_path / name, "y")
+    assert table.names == frame.columns[:-1].tolist()
+    assert table.n_rows == 80
+    assert_frame_equal(plain(table.X), plain(frame.drop(columns="y")), check_exact=True)
+    assert [str(v) for v in np.asarray(table.y)] == frame["y"].tolist()
+    kinds = {c: np.asarray(table.X[c]).dtype.kind for c in ("real", "whole", "whole as float")}
+    assert kinds == {"real": "f", "whole": "i", "whole as float": "i"}
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("name", WRITERS)
+def test_every_library_reads_the_same(name, library, tmp_path, monkeypatch):
+    if library == "pandas" and name in ("t.parquet", "t.feather"):
+        pytest.skip("pandas reads these with pyarrow, which is asked itself")
+    frame = example()
+    WRITERS[name](frame, tmp_path / name)
+    find = importlib.util.find_spec
+    others = {"pandas", "polars", "pyarrow"} - {library}
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name in others else find(name)
+    )
+    table = read_table(tmp_path / name, "y")
+    assert type(table.X).__module__.split(".")[0] == library
+    expected = MRMR(3).fit(frame.drop(columns="y").astype({"whole as float": int}), frame["y"])
+    found = MRMR(3).fit(table.X, table.y)
+    np.testing.assert_array_equal(found.indices_, expected.indices_)
+    np.testing.assert_array_equal(found.scores_, expected.scores_)
+
+
+def test_without_any_library_the_message_says_what_to_install(tmp_path, monkeypatch):
+    (tmp_path / "t.csv").write_text("a,y\n1,2\n")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(FileError, match=r"pandas, polars, pyarrow.*pip install"):
+        read_table(tmp_path / "t.csv", "y")
+
+
+# ---------------------------------------- missing values
+
+MISSING_WRITERS = {
+    "t.csv": WRITERS["t.csv"],
+    "t.tsv": lambda d, p: d.to_csv(p, index=False, sep="\t", na_rep="?"),
+    "t.arff": write_arff,
+    "t.parquet": WRITERS["t.parquet"],
+}
+
+
+@pytest.mark.parametrize("name", MISSING_WRITERS)
+def test_missing_values(name, tmp_path):
+    frame = example()
+    frame.loc[3, "real"] = np.nan
+    frame["text"] = frame["text"].astype(object)
+    frame.loc[[3, 5], "text"] = None
+    MISSING_WRITERS[name](frame, tmp_path / name)
+    with pytest.raises(FileError, match=r"column 'real' has 1 missing value.*1 more column"):
+        read_table(tmp_path / name, "y")
+    rows = read_table(tmp_path / name, "y", missing="rows")
+    assert rows.n_rows == 78
+    assert_frame_equal(
+        plain(rows.X).reset_index(drop=True),
+        plain(frame.drop(columns="y").drop(index=[3, 5])).reset_index(drop=True),
+    )
+    columns = read_table(tmp_path / name, "y", missing="columns")
+    assert columns.names == ["whole", "whole as float", "large", "flag"]
+    assert columns.n_rows == 80
+    with pytest.raises(FileError, match="the target 'text' has 2 missing"):
+        read_table(tmp_path / name, "text", missing="columns")
+
+
+def test_nothing_is_left(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b,y\n1,,x\n,2,z\n")
+    with pytest.raises(FileError, match="every row has a missing value"):
+        read_table(tmp_path / "t.csv", "y", missing="rows")
+    with pytest.raises(FileError, match="no columns besides the target"):
+        read_table(tmp_path / "t.csv", "y", missing="columns")
+
+
+# ---------------------------------------- files that cannot be used
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("t.csv", b"", "is empty"),
+        ("t.csv", b"\xff\xfe\x00", "is not UTF-8"),
+        ("t.csv", b"a,y\n", "has no rows"),
+        ("t.csv", b"y\n1\n", "no columns besides"),
+        ("t.csv", b"a,a,y\n1,2,3\n", "must be unique; more than once: 'a'"),
+        ("t.csv", b"a,y\n1,2\n1,2,3\n", "cannot be read"),
+        ("t.csv", b"a,b\n1,2\n", r"no column 'y'. Its columns are 'a', 'b'"),
+        ("t.csv", b"a,Y\n1,2\n", "has no column 'y'"),
+        ("t.csv.gz", b"a,y\n1,2\n", "Not a gzipped file"),
+        ("t.arff", b"a,y\n1,2\n", "not a valid ARFF"),
+        (
+            "t.arff",
+            b"@relation r\n@attribute a {u}\n@attribute y real\n@data\nv,1\n",
+            "not a valid",
+        ),
+        ("t.parquet", b"PAR1", "cannot be read"),
+        ("t.feather", b"nothing", "cannot be read"),
+        ("t.xlsx", b"", "ending of the name"),
+        ("t.parquet.gz", b"", "ending of the name"),
+    ],
+)
+def test_a_file_that_cannot_be_used(name, content, message, tmp_path):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises((FileError, OSError), match=message) as caught:
+        read_table(tmp_path / name, "y")
+    assert "\n" not in str(caught.value)
+
+
+def test_no_file(tmp_path):
+    with pytest.raises(FileError, match="no such file"):
+        read_table(tmp_path / "t.csv", "y")
+    with pytest.raises(FileError, match="directory"):
+        read_table(tmp_path, "y")
+
+
+def test_close_names_are_offered(tmp_path):
+    (tmp_path / "t.csv").write_text("age,outcome\n1,2\n")
+    with pytest.raises(FileError, match="did you mean 'outcome'"):
+        read_table(tmp_path / "t.csv", "outcom")
+
+
+def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path):
+    (tmp_path / "t.csv").write_bytes(b"\xef\xbb\xbfa,y\n1,2\n3,4\n")
+    assert read_table(tmp_path / "t.csv", "y").names == ["a"]
+
+
+def test_dropped_columns(tmp_path):
+    example().to_csv(tmp_path / "t.csv", index=False)
+    table = read_table(tmp_path / "t.csv", "y", drop=["text", "flag"])
+    assert table.names == ["real", "whole", "whole as float", "large"]
+    with pytest.raises(FileError, match="no column 'nothing'"):
+        read_table(tmp_path / "t.csv", "y", drop=["nothing"])
+
+
+# ---------------------------------------- blocks
+
+
+def numbers(n=230):
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.normal(size=(n, 6)), columns=list("abcdef"))
+    # few distinct values in the first block, many later
+    X["late"] = np.where(np.arange(n) < 60, np.arange(n) % 3, np.arange(n)).astype(float)
+    return X.assign(y=rng.integers(0, 2, n))
+
+
+@pytest.mark.parametrize("block_rows", [17, 60, 1000])
+def test_blocks_give_what_the_whole_file_gives(block_rows, tmp_path):
+    numbers().to_parquet(tmp_path / "t.parquet", row_group_size=50)
+    whole = read_table(tmp_path / "t.parquet", "y")
+    blocks = read_table(tmp_path / "t.parquet", "y", block_rows=block_rows)
+    assert isinstance(blocks.X, RowBlocks)
+    assert (blocks.n_rows, blocks.names, blocks.y) == (230, whole.names, None)
+    expected = FastEnsemble(MRMR(4), n_parts=5).fit(whole.X, whole.y)
+    selector = MRMR(4, discrete_features=np.nonzero(blocks.discrete)[0])
+    found = FastEnsemble(selector, n_parts=5).fit(blocks.X)
+    np.testing.assert_array_equal(found.parts_, expected.parts_)
+    np.testing.assert_array_equal(found.relevance_, expected.relevance_)
+
+
+def test_kinds_are_those_of_the_whole_file(tmp_path):
+    frame = example().drop(columns="real")
+    frame.loc[79, "whole as float"] = 0.5
+    frame["row"] = np.arange(80)
+    frame.to_parquet(tmp_path / "t.parquet", row_group_size=20)
+    table = read_table(tmp_path / "t.parquet", "y", block_rows=20)
+    discrete = dict(zip(table.names, table.discrete.tolist(), strict=True))
+    assert discrete == {
+        "whole": True, "whole as float": False, "large": False, "text": True, "flag": True,
+        "row": False,
+    }  # fmt: skip
+
+
+def test_large_files_are_read_in_blocks_by_themselves(tmp_path, monkeypatch):
+    numbers().to_parquet(tmp_path / "t.parquet")
+    assert not isinstance(read_table(tmp_path / "t.parquet", "y").X, RowBlocks)
+    monkeypatch.setattr(_files, "_free_memory", lambda: 30_000)
+    assert isinstance(read_table(tmp_path / "t.parquet", "y").X, RowBlocks)
+    monkeypatch.setattr(_files, "_free_memory", lambda: None)
+    assert not isinstance(read_table(tmp_path / "t.parquet", "y").X, RowBlocks)
+
+
+def test_errors_of_blocks(tmp_path):
+    frame = numbers()
+    frame.loc[100, "b"] = np.nan
+    frame.to_parquet(tmp_path / "t.parquet")
+    with pytest.raises(FileError, match="column 'b' has 1 missing"):
+        read_table(tmp_path / "t.parquet", "y", block_rows=30)
+    with pytest.raises(FileError, match="in memory"):
+        read_table(tmp_path / "t.parquet", "y", block_rows=30, missing="rows")
+    with pytest.raises(FileError, match="no column 'z'"):
+        read_table(tmp_path / "t.parquet", "z", block_rows=30)
+    frame.to_csv(tmp_path / "t.csv")
+    with pytest.raises(FileError, match="Only Parquet"):
+        read_table(tmp_path / "t.csv", "y", block_rows=30)
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1")
+    with pytest.raises(FileError, match="cannot be read"):
+        read_table(tmp_path / "bad.parquet", "y", block_rows=30)

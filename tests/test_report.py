@@ -1,0 +1,239 @@
+"""The report: one page with all of it, safe whatever the names are, in a real browser."""
+
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from sklearn.datasets import load_diabetes, load_wine
+from sklearn.exceptions import NotFittedError
+
+import ensfs
+from ensfs import CFS, FCBF, MRMR, FastEnsemble, InnerEnsemble, RowBlocks
+
+EVIL = [
+    "<script>document.title='hacked'</script>",
+    '"><img src=x onerror="document.title=\'hacked\'">',
+    "</style></svg></pre><script>document.title='hacked'</script>",
+    "' onmouseover='document.title=1",
+    "javascript:alert(1)",
+]
+SECTIONS = ("Data", "Selected columns", "Frequency", "Redundancy", "Accuracy")
+
+BROWSER = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+needs_browser = pytest.mark.skipif(BROWSER is None, reason="no chromium here")
+
+
+@pytest.fixture(scope="module")
+def wine():
+    return load_wine(return_X_y=True, as_frame=True)
+
+
+def text_of(page):
+    return re.sub(r"<[^>]*>", " ", page)
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        MRMR(4),
+        FCBF(n_features_to_select=4),
+        CFS(n_features_to_select=3),
+        FastEnsemble(MRMR(3), n_parts=6),
+        InnerEnsemble(MRMR(3), n_parts=4),
+    ],
+    ids=lambda s: type(s).__name__,
+)
+def test_all_sections(selector, wine, tmp_path, capfd):
+    X, y = wine
+    fitted = selector.fit(X, y)
+    page = ensfs.report(fitted, X, y, tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == page
+    headings = re.findall(r"<h2>(.*?)</h2>", page)
+    assert [h.split(" ")[0] for h in headings] == [s.split(" ")[0] for s in SECTIONS]
+    for name in X.columns[fitted.indices_]:
+        assert name in page
+    text = text_of(page)
+    assert "178" in text
+    assert "stability (Nogueira" in text
+    assert "5-fold cross-validation" in text
+    assert page.count("<polyline") == 1
+    assert page.count("<title>") > fitted.indices_.size**2  # cells of the map have their values
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_same_input_gives_the_same_page(wine):
+    X, y = wine
+    fitted = FastEnsemble(MRMR(2), n_parts=3).fit(X, y)
+    assert ensfs.report(fitted, X, y) == ensfs.report(fitted, X, y)
+
+
+def test_every_value_is_that_of_explain(wine):
+    X, y = wine
+    fitted = MRMR(3).fit(X, y)
+    page = ensfs.report(fitted, X, y)
+    for row in fitted.explain():
+        assert row["feature"] in page
+        assert f"{row['relevance']:.4g}" in page
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [np.asarray, pl.DataFrame, lambda X: pa.Table.from_pandas(X, preserve_index=False)],
+    ids=["numpy", "polars", "pyarrow"],
+)
+def test_tables_of_every_kind(frame, wine):
+    X, y = wine
+    page = ensfs.report(MRMR(3).fit(frame(X), y), frame(X), y.to_numpy())
+    assert page.count("<polyline") == 1
+    assert ("flavanoids" in page) == (frame is not np.asarray)
+
+
+def test_text_columns_and_classes(wine):
+    X, y = wine
+    X = X.assign(colour=np.where(X["hue"] > 1, "red <1>", "blue"))
+    kinds = np.array(["<i>barbera</i>", "barolo", "grignolino"])[y]
+    page = ensfs.report(MRMR(5).fit(X, kinds), X, kinds)
+    assert "Symmetrical uncertainty" in page
+    assert "&lt;i&gt;barbera&lt;/i&gt;" in page
+    assert page.count("<polyline") == 1
+
+
+def test_a_numeric_target():
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    page = ensfs.report(MRMR(4).fit(X, y), X, y)
+    assert "ridge regression" in page
+    assert "target: mean value" in page
+
+
+def test_blocks(wine):
+    X, y = np.asarray(wine[0]), np.asarray(wine[1])
+    blocks = RowBlocks([(X[:90], y[:90]), (X[90:], y[90:])])
+    page = ensfs.report(MRMR(3).fit(blocks), blocks)
+    assert page.count("Not shown for a table in blocks") == 2
+    assert "stability (Nogueira" in page
+
+
+@pytest.mark.parametrize(("n", "k"), [(6, 1), (6, 3), (4, 2)])
+def test_small_tables(n, k):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(n, 3)), np.arange(n) % 2
+    assert "</html>" in ensfs.report(MRMR(k).fit(X, y), X, y)
+
+
+def test_nothing_selected():
+    X, y = np.array([[0, 1] * 20, [1, 1] * 20]).T, np.repeat([0, 1], 20)
+    fitted = FCBF().fit(X, y)
+    assert fitted.indices_.size == 0
+    assert "Nothing was selected" in ensfs.report(fitted, X, y)
+
+
+def test_a_rare_class_has_no_cross_validation(wine):
+    X, y = wine
+    y = y.to_numpy().copy()
+    y[0] = 9
+    page = ensfs.report(MRMR(3).fit(X, y), X, y)
+    assert "too few rows of some class" in page
+
+
+def test_bad_arguments(wine):
+    X, y = wine
+    fitted = MRMR(3).fit(X, y)
+    with pytest.raises(NotFittedError):
+        ensfs.report(MRMR(3), X, y)
+    with pytest.raises(ValueError, match="X has 12 columns"):
+        ensfs.report(fitted, X.iloc[:, 1:], y)
+    with pytest.raises(ValueError, match="y is None"):
+        ensfs.report(fitted, X)
+    with pytest.raises(ValueError, match="inconsistent numbers"):
+        ensfs.report(fitted, X, y[:-1])
+
+
+# ---------------------------------------- names from elsewhere
+
+
+@pytest.fixture(scope="module")
+def evil_page(tmp_path_factory):
+    """A page about 20,000 columns, all with names that want to be more than names."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 60)
+    X = pd.DataFrame(
+        rng.normal(size=(60, 20_000)) + y[:, None] * (np.arange(20_000) % 100 == 0),
+        columns=[f"{EVIL[j % len(EVIL)]}{j}" for j in range(20_000)],
+    )
+    kinds = np.array(EVIL[:2])[y]
+    selector = FastEnsemble(MRMR(30), n_parts=3).fit(X, kinds)
+    path = tmp_path_factory.mktemp("report") / "page.html"
+    ensfs.report(selector, X, kinds, path)
+    notebook = path.with_name("notebook.html")
+    notebook.write_text(
+        f"<title>ours</title><body>{selector._repr_html_()}</body>", encoding="utf-8"
+    )
+    return path
+
+
+def test_the_page_is_small_and_alone(evil_page):
+    page = evil_page.read_text(encoding="utf-8")
+    assert len(page.encode()) < 5_000_000
+    inside = re.findall(r"<(\w+)", page)
+    assert set(inside) <= {
+        "html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "pre", "section", "p",
+        "table", "thead", "tbody", "tr", "th", "td", "svg", "rect", "text", "tspan", "line",
+        "polygon", "polyline", "circle",
+    }  # fmt: skip
+    attributes = {name for tag in re.findall(r"<\w+([^>]*)>", page)
+                  for name in re.findall(r'([\w-]+)="', tag)}  # fmt: skip
+    assert not attributes & {"src", "href", "style", "xlink", "action"}
+    assert not any(name.startswith("on") for name in attributes)
+    assert "url(" not in page
+    assert "@import" not in page
+
+
+def browse(*arguments, tmp_path):
+    """What the browser prints."""
+    call = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+            f"--user-data-dir={tmp_path / 'profile'}", *map(str, arguments)]  # fmt: skip
+    run = subprocess.run(call, capture_output=True, text=True, timeout=120, check=False)
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+@needs_browser
+def test_the_browser_runs_no_script_of_the_data(evil_page, tmp_path):
+    page = evil_page.read_text(encoding="utf-8")
+    # also without the policy that forbids scripts: names are text in the first place
+    bare = tmp_path / "bare.html"
+    bare.write_text(re.sub(r"<meta http-equiv[^>]*>", "", page), encoding="utf-8")
+    assert "Content-Security-Policy" not in bare.read_text(encoding="utf-8")
+    for path in (evil_page, bare):
+        dom = browse("--dump-dom", path.as_uri(), tmp_path=tmp_path)
+        assert "<title>FastEnsemble: feature selection</title>" in dom
+        assert not re.search(r"<(script|img)\b", dom)
+        assert dom.count("<h2>") == len(SECTIONS)
+        assert dom.rstrip().endswith("</body></html>")
+    dom = browse("--dump-dom", evil_page.with_name("notebook.html").as_uri(), tmp_path=tmp_path)
+    assert "<title>ours</title>" in dom
+    assert not re.search(r"<img\b", dom)
+
+
+@needs_browser
+def test_the_browser_shows_the_page(wine, tmp_path):
+    from matplotlib.image import imread
+
+    X, y = wine
+    ensfs.report(FastEnsemble(MRMR(6), n_parts=6).fit(X, y), X, y, tmp_path / "page.html")
+    shot = tmp_path / "page.png"
+    where = (tmp_path / "page.html").as_uri()
+    browse(f"--screenshot={shot}", "--window-size=1000,2400", where, tmp_path=tmp_path)
+    picture = (255 * imread(shot)[..., :3]).round().astype(int)
+    assert picture.shape[:2] == (2400, 1000)
+    blue = (picture == [0, 114, 178]).all(axis=2)
+    assert blue.sum() > 5000  # bars
+    dark = (picture == [8, 69, 148]).all(axis=2)
+    assert dark.sum() > 6 * 300  # the diagonal of the map
