@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -74,6 +74,7 @@ class PartTests(ABC):
         self.target = target
         self.n_tests = 0
         self.n_unreliable = 0
+        self.advance: Callable[[], None] = lambda: None  # called after each batch of tests
         self._known: dict[tuple[int, int, tuple[int, ...]], Outcome] = {}
 
     def columns(self, y: int, columns: np.ndarray, given: Iterable[int]) -> Outcome:
@@ -94,6 +95,7 @@ class PartTests(ABC):
         return self._known[key]
 
     def _counted(self, outcome: Outcome) -> Outcome:
+        self.advance()
         self.n_tests += outcome.reliable.size
         self.n_unreliable += outcome.reliable.size - int(np.count_nonzero(outcome.reliable))
         return outcome
@@ -249,7 +251,7 @@ class CodedTests(Tests):
                 self.codes, self.y, self.n_levels, fold, start, stop, table, out
             )
 
-        for_blocks(work, self.n_features + 1, self.n_threads)
+        for_blocks(work, self.n_features + 1, self.n_threads, cells=self.n)
         return out.astype(np.float64)
 
     def column(self, j: int) -> np.ndarray:
@@ -319,7 +321,7 @@ class CodedTests(Tests):
                 self._work(int(room[small].max())), counted.value, counted.strata, counted.degrees,
             )  # fmt: skip
 
-        for_blocks(work, small.size, self.n_threads)
+        for_blocks(work, small.size, self.n_threads, cells=self.n)
         if counted is not out:
             for all_tests, some in zip(out, counted, strict=True):
                 all_tests[small] = some
@@ -351,7 +353,7 @@ class CodedTests(Tests):
                 out.value, out.strata, out.degrees,
             )  # fmt: skip
 
-        for_blocks(work, len(pairs), self.n_threads)
+        for_blocks(work, len(pairs), self.n_threads, cells=self.n * pairs.shape[1])
         for i in np.nonzero(out.value[:, 0] < 0)[0]:
             x, y, *given = pairs[i].tolist()
             for all_tests, one in zip(out, self._count_large(x, y, tuple(given)), strict=True):
@@ -414,7 +416,7 @@ class CodedTests(Tests):
             room = None if self.fold is None else np.empty(64 * words, dtype=np.uint8)
             discrete.make_planes(self.codes, start, first, stop, planes, self._positions, room)
 
-        for_blocks(work, self.n_features, self.n_threads)
+        for_blocks(work, self.n_features, self.n_threads, cells=self.n)
         return planes, start
 
 

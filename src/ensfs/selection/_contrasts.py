@@ -113,6 +113,7 @@ class ContrastForest:
             ),
             p,
             self.n_threads,
+            cells=self.codes.shape[0],
         )
         if masking:
             return self._with_masking(seeds[p:])
@@ -149,7 +150,8 @@ class ContrastForest:
                 *((None,) * 4 if nodes is None else nodes.arrays),
             )
 
-        for_blocks(work, seeds.size, self.n_threads)
+        cells = n * self.n_candidates * min(self.max_depth, 16)
+        for_blocks(work, seeds.size, self.n_threads, cells=cells)
         return importances.sum(axis=0) * (target.scale / self.n_trees)
 
     def _with_masking(self, seeds: np.ndarray) -> Replicate:

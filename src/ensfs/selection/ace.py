@@ -18,6 +18,7 @@ from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
 
 from ensfs._base import BaseSelector
+from ensfs._progress import counted
 from ensfs._sklearn import Interval, StrOptions, fit_context
 from ensfs._table import resolve_n_features
 from ensfs._target import Target
@@ -184,7 +185,7 @@ class ACE(BaseSelector):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------
@@ -515,7 +516,7 @@ class _Search:
         ace = self.ace
         forest = self._forest(np.arange(self.p), target, self._n_candidates())
         importances, contrasts, thresholds = [], [], []
-        for r in range(ace.n_replicates):
+        for r in counted("growing forests", ace.n_replicates, range(ace.n_replicates)):
             one = forest.replicate(self._seed(number, k, 0, r))
             importances.append(one.importances)
             low, high = one.contrasts.min(), one.contrasts.max()
@@ -541,7 +542,7 @@ class _Search:
         ace = self.ace
         forest = self._forest(columns, target, 2 * n)
         scores, thresholds = [], []
-        for r in range(ace.n_replicates):
+        for r in counted("looking for masks", ace.n_replicates, range(ace.n_replicates)):
             one = forest.replicate(self._seed(number, k, 1, r), masking=True)
             scores.append(one.masking)
             thresholds.append(_quantile(one.contrast_masking, ace.quantile))
