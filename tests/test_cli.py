@@ -1,9 +1,11 @@
 """The command line, as a user types it."""
 
 import json
+import re
 import subprocess
 import sys
 from importlib.metadata import entry_points
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -242,6 +244,38 @@ def test_a_terminal_gets_columns(folder, capsys, monkeypatch):
         len({line.index(w) for line, w in zip(lines, ("feature", "fla", "color"), strict=True)})
         == 1
     )
+
+
+def test_report(folder, tmp_path, capsys):
+    page = tmp_path / "page.html"
+    arguments = ["select", folder / "wine.parquet", "--target", "kind", "-k", 2]
+    plain = run(capsys, *arguments)
+    assert run(capsys, *arguments, "--report", page) == plain
+    text = page.read_text(encoding="utf-8")
+    assert "flavanoids" in text
+    assert "barolo" in text
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+    page.unlink()
+    code, _, err = run(capsys, *arguments, "--report", tmp_path / "no" / "page.html")
+    assert (code, err.count("\n")) == (2, 1)
+    code, _, _ = run(capsys, *arguments, "--report", page, "--block-rows", 50)
+    assert code == 0
+    assert "Not shown for a table in blocks" in page.read_text(encoding="utf-8")
+
+
+GUIDE = Path(__file__).resolve().parents[1] / "docs" / "guide" / "command_line.md"
+
+
+def test_the_guide_shows_what_is_printed(tmp_path, monkeypatch, capsys):
+    text = GUIDE.read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec(re.search(r"```python\n(.*?)```", text, re.S)[1], {})
+    examples = re.findall(r"```console\n\$ ensfs (.*?)\n(.*?)```", text, re.S)
+    assert len(examples) == 3
+    for command, shown in examples:
+        code, out, err = run(capsys, *command.split())
+        assert (code, err) == (0, "")
+        assert re.sub(r" {2,}|\t", "|", out) == re.sub(r" {2,}", "|", shown)
 
 
 # ---------------------------------------- the process

@@ -266,7 +266,7 @@ selector = {selector}
 sent = []
 def interrupt():
     time.sleep(1.0)
-    sent.append(time.monotonic())
+    sent.extend([time.process_time(), time.monotonic()])
     os.kill(os.getpid(), signal.SIGINT)
 small = selector.fit(X[:200, :150], y[:200])
 indices = small.indices_.copy()
@@ -275,7 +275,7 @@ try:
     selector.fit(X, y)
     print("finished")
 except KeyboardInterrupt:
-    print("stopped", round(time.monotonic() - sent[0], 3))
+    print("stopped", time.process_time() - sent[0], time.monotonic() - sent[1])
 print("learned", [name for name in vars(selector) if name.endswith("_")])
 print("again", (selector.fit(X[:200, :150], y[:200]).indices_ == indices).all())
 """
@@ -301,7 +301,9 @@ def test_ctrl_c_stops_a_fit(selector, table):
     assert out.returncode == 0, out.stderr
     stopped, learned, again = out.stdout.splitlines()
     assert stopped.startswith("stopped "), "the fit was over before it was interrupted"
-    assert float(stopped.split()[1]) < 2.0
+    seconds_of_work, seconds = map(float, stopped.split()[1:])
+    assert seconds_of_work < 1.0  # of all threads; what a clock says depends on the machine's load
+    assert seconds < 10.0
     assert learned == "learned []"
     assert again == "again True"
 

@@ -95,7 +95,7 @@ class NetworkCase:
 
     def small(self):
         """Return a case of this kind that takes no time."""
-        return replace(self, n=min(self.n, 200))
+        return replace(self, n=min(self.n, 1_000))
 
 
 CASES = {

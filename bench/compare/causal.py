@@ -125,8 +125,7 @@ def _pgmpy(table):
     def find():
         with quiet():
             model = PC(
-                variant="stable", ci_test="g_sq", significance_level=ALPHA, max_cond_vars=p,
-                show_progress=False,
+                variant="stable", ci_test="g_sq", significance_level=ALPHA, show_progress=False,
             ).fit(frame)  # fmt: skip
         graph = np.zeros((p, p), dtype=bool)
         for a, b in model.causal_graph_.edges():
@@ -143,7 +142,7 @@ FINDERS = (
     Finder("pyCausalFS", "pyCausalFS", "MMPC", _py_causal_fs("MMMB.MMPC", "MMPC"),
            "no symmetry check"),
     Finder("causal-learn", "causal-learn", "PCSelector", _causal_learn),
-    Finder("pgmpy", "pgmpy", "PCSelector", _pgmpy),
+    Finder("pgmpy", "pgmpy", "PCSelector", _pgmpy, "at most five columns given"),
 )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy.sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectorMixin
@@ -104,13 +105,26 @@ def coding_by(discretiser: Any, target: Target) -> Callable[[np.ndarray], Any]:
             fitted = clone(discretiser).fit(values, y)
         with warnings.catch_warnings():  # a discretiser fitted on a data frame misses the names
             warnings.filterwarnings("ignore", message="X does not have valid feature names")
-            codes = np.asarray(fitted.transform(values))
-        if codes.dtype.kind == "f" and (codes == np.rint(codes)).all():
-            codes = codes.astype(np.int64)  # some transformers give whole numbers as floats
+            codes = _codes_of(discretiser, fitted.transform(values), values.shape)
         cuts = getattr(fitted, "cut_points_", None)
         return codes, [np.empty(0)] * values.shape[1] if cuts is None else list(cuts)
 
     return code
+
+
+def _codes_of(discretiser: Any, transformed: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """What a transformer gave as codes, or an error that says why it is no discretiser."""
+    codes = None if scipy.sparse.issparse(transformed) else np.asarray(transformed)
+    if codes is not None and codes.shape == shape and codes.dtype.kind in "biuf":
+        if codes.dtype.kind != "f":
+            return codes
+        if (codes == np.rint(codes)).all():  # some transformers give whole numbers as floats
+            return codes.astype(np.int64)
+    raise ValueError(
+        f"discretiser={discretiser!r} does not give one whole number for each value, so it is no "
+        "discretiser. Use one of ensfs.discretise, or for example "
+        "KBinsDiscretizer(encode='ordinal')."
+    )
 
 
 class TableEstimator(BaseEstimator):

@@ -18,7 +18,7 @@ _here = threading.local()
 
 #: Cells (rows times columns) that one call of a kernel reads at most, if it can be cut: less than
 #: half a second for the slowest kernels.
-CALL_CELLS = 1 << 26
+CALL_CELLS = 1 << 25
 
 
 class Abandoned(BaseException):

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris, load_wine
+from sklearn.decomposition import PCA
+from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, StandardScaler
 
 from ensfs import (
     CFS,
@@ -448,3 +450,15 @@ def test_a_continuous_target(selector):
 def test_what_is_no_discretiser(selector, discretiser):
     with pytest.raises(ValueError, match="'discretiser' parameter"):
         fresh(selector, discretiser=discretiser).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    "transformer",
+    [StandardScaler(), KBinsDiscretizer(3, encode="onehot"), PCA(2), OneHotEncoder()],
+    ids=lambda t: type(t).__name__,
+)
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+def test_transformers_that_give_no_codes(transformer):
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match=r"does not give one whole number .* is no discretiser"):
+        MIM(2, discretiser=transformer).fit(rng.normal(size=(40, 4)), np.arange(40) % 2)

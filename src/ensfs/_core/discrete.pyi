@@ -82,6 +82,7 @@ class CodeStore:
         members: np.ndarray,
         planes: np.ndarray,
         levels: np.ndarray,
+        entropies: np.ndarray,
     ) -> int: ...
 
 class FoldStore:

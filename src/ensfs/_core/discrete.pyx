@@ -63,6 +63,7 @@ cdef extern from "discrete.h":
         int32_t *at
         int32_t *nearest
         double *largest
+        double guess
         int64_t n_blocks
         int32_t *next
         int32_t *sizes
@@ -71,7 +72,8 @@ cdef extern from "discrete.h":
         uint64_t *planes
         float *margins
         float *inverses
-        float *entropies
+        int64_t *entropies
+        float *halves
         uint64_t *column_planes
         int64_t n_read
     void take_column(code_store*, subset_blocks*, int64_t) noexcept nogil
@@ -350,6 +352,7 @@ cdef class CodeStore:
         uint64_t[:, ::1] planes,      # TEMP (blocks + 1, planes of a column * words * block_size);
                                       #     none if a column has more than `max_block_planes`
         float[::1] levels,            # TEMP (blocks * block_size * (2 * planes of a column + 3),)
+        int64_t[:, ::1] entropies,    # TEMP (blocks, block_size)
     ):
         """Put each column into the subset whose members know the least of it; count the pairs."""
         cdef Py_ssize_t i, f, p = relevance.shape[0], n_subsets = seeds.shape[0]
@@ -371,6 +374,8 @@ cdef class CodeStore:
         b.n_planes = planes.shape[1] // (self.store.n_words * BLOCK)
         if b.n_planes > MAX_BLOCK_PLANES or planes.shape[0] != members.shape[0] + 1:
             raise ValueError("shapes do not agree")
+        if entropies.shape[0] != members.shape[0] or entropies.shape[1] != BLOCK:
+            raise ValueError("shapes do not agree")
         if levels.shape[0] != n_lanes * (2 * b.n_planes + 3):
             raise ValueError("shapes do not agree")
         b.n_subsets = n_subsets
@@ -387,10 +392,12 @@ cdef class CodeStore:
         if b.n_planes:
             b.planes = &planes[0, 0]
             b.column_planes = &planes[planes.shape[0] - 1, 0]
-        b.entropies = &levels[0]
-        b.margins = b.entropies + n_lanes
+        b.entropies = &entropies[0, 0]
+        b.halves = &levels[0]
+        b.margins = b.halves + n_lanes
         b.inverses = b.margins + n_lanes * (b.n_planes + 1)
         b.n_blocks = b.n_read = 0
+        b.guess = 0.0
         with nogil:
             for i in range(n_subsets):
                 b.head[i] = b.open[i] = -1

@@ -154,87 +154,103 @@ ENSFS_INLINE void LV(count_block)(const uint64_t *z, const uint64_t *f, const in
 #endif
 }
 
-/* Members of a block whose mutual information with the column at hand may exceed `least` times the
-   sum of the two entropies, as bits. No table has more information (in nats) than its sum of
-   o^2 / (row total * column total) minus 1, which takes no logarithms. Float32 with some slack: a
-   member too many costs time, and one too few cannot be. */
-ENSFS_INLINE unsigned LV(members_above)(const subset_blocks *b, int64_t block, float least,
-                                        const int64_t n_planes, const int64_t n_words,
-                                        int32_t *cells) {
-    float excess[BLOCK];
-    unsigned above = 0;
+/* A bound on n times the information (in nats) of one cell that holds o rows where e are expected:
+   with u = (o - e) / e, e ((1 + u) log(1 + u) - u) <= e (u^2 / 2 - u^3 / 6 + u^4 / 3) for u >= -1. */
+ENSFS_INLINE singles LV(cell_bound)(singles o, singles e, singles inverse_e) {
+    singles d = o - e, u = d * inverse_e;
+    return d * u * ((u * (1.0f / 3.0f) - 1.0f / 6.0f) * u + 0.5f);
+}
+
+/* Bounds on the symmetrical uncertainty of the column at hand with the members of a block. They take
+   no logarithms, and float32 with some slack for its rounding: a bound must not be too small. */
+ENSFS_INLINE void LV(block_bounds)(const subset_blocks *b, int64_t block, const int64_t n_planes,
+                                   const int64_t n_words, int32_t *cells, float *bounds) {
     LV(count_block)(b->planes + block * n_planes * n_words * BLOCK, b->column_planes, n_planes,
                     n_words, cells);
     for (int64_t k = 0; k < BLOCK; k += SINGLES) {
         const float *margin = b->margins + block * (n_planes + 1) * BLOCK + k;
         const float *inverse = b->inverses + block * (n_planes + 1) * BLOCK + k;
         singles first[MAX_BLOCK_PLANES + 1]; /* level 0 of the column has what the others leave */
-        singles sum = (singles){0} + (1e-5f - 1.0f);
+        singles sum = (singles){0} + b->slack;
         for (int64_t j = 0; j <= n_planes; j++) first[j] = load_singles(margin + j * BLOCK);
-        for (int64_t i = 1; i <= n_planes; i++) {
-            singles rest = (singles){0} + b->column_margins[i], in_row = (singles){0};
-            for (int64_t j = 1; j <= n_planes; j++) {
-                singles cell = load_counts(cells + ((i - 1) * n_planes + j - 1) * BLOCK + k);
+        for (int64_t i = n_planes; i >= 0; i--) {
+            const float share = b->column_shares[i], of_share = b->column_inverses[i];
+            singles rest = (singles){0} + b->column_margins[i];
+            for (int64_t j = n_planes; j >= 0; j--) {
+                singles cell = first[j];
+                if (i && j) cell = load_counts(cells + ((i - 1) * n_planes + j - 1) * BLOCK + k);
+                if (i && !j) cell = rest;
                 rest -= cell;
                 first[j] -= cell;
-                in_row += cell * cell * load_singles(inverse + j * BLOCK);
+                sum += LV(cell_bound)(cell, load_singles(margin + j * BLOCK) * share,
+                                      load_singles(inverse + j * BLOCK) * of_share);
             }
-            first[0] -= rest;
-            sum += (in_row + rest * rest * load_singles(inverse)) * b->column_inverses[i];
         }
-        for (int64_t j = 0; j <= n_planes; j++)
-            sum += first[j] * first[j] * load_singles(inverse + j * BLOCK) * b->column_inverses[0];
-        sum -= (load_singles(b->entropies + block * BLOCK + k) + b->column_entropy) * least;
-        store_singles(excess + k, sum);
+        store_singles(bounds + k,
+                      sum / (load_singles(b->halves + block * BLOCK + k) + b->column_half));
     }
-    for (int k = 0; k < BLOCK; k++) above |= (unsigned)(excess[k] >= 0.0f) << k;
-    return above;
 }
 
-/* The measure of column f with a member of a block, from the cells. */
+/* The measure of the column at hand with a member of a block, from the cells. */
 static double LV(member_measure)(const code_store *s, const subset_blocks *b, int64_t block,
-                                 int64_t k, int64_t f, const int32_t *cells) {
+                                 int64_t k, const int32_t *cells) {
     int64_t inner[MAX_BLOCK_PLANES * MAX_BLOCK_PLANES], n_planes = b->n_planes;
+    int64_t levels_f = 0, levels_g = 0;
     int32_t of_column[MAX_BLOCK_PLANES + 1], of_member[MAX_BLOCK_PLANES + 1];
     for (int64_t c = 0; c < n_planes * n_planes; c++) inner[c] = cells[c * BLOCK + k];
     for (int64_t l = 0; l <= n_planes; l++) {
         of_column[l] = (int32_t)b->column_margins[l];
         of_member[l] = (int32_t)b->margins[(block * (n_planes + 1) + l) * BLOCK + k];
+        levels_f += of_column[l] > 0;
+        levels_g += of_member[l] > 0;
     }
     int64_t joint = joint_from_inner(inner, n_planes, n_planes, of_column, of_member, s->T);
-    return measure_of_pair(s, b->members[block * BLOCK + k], f, joint);
+    return value_of_pair(s, joint, b->column_entropy, b->entropies[block * BLOCK + k], levels_f,
+                         levels_g);
 }
 
-/* Goes on through the members of subset i until one has a measure with column f (the target at place
-   0) above `stop`, or none is left. The block of a member above it comes to the front of its list:
-   it is likely to be there for the next columns too. */
+/* Bounds on the measure of the column at hand with the members of a block; 1 without planes. */
+static void LV(bound_members)(const code_store *s, const subset_blocks *b, int64_t block,
+                              int32_t *cells, float *bounds) {
+    if (b->n_planes == 2 && s->n_words == 1)
+        LV(block_bounds)(b, block, 2, 1, cells, bounds);
+    else if (b->n_planes == 2 && s->n_words == 2)
+        LV(block_bounds)(b, block, 2, 2, cells, bounds);
+    else if (b->n_planes == 2)
+        LV(block_bounds)(b, block, 2, s->n_words, cells, bounds);
+    else if (b->n_planes == 1)
+        LV(block_bounds)(b, block, 1, s->n_words, cells, bounds);
+    else if (b->n_planes)
+        LV(block_bounds)(b, block, b->n_planes, s->n_words, cells, bounds);
+    else
+        for (int k = 0; k < BLOCK; k++) bounds[k] = 1.0f;
+}
+
+/* Goes on through the members of subset i until one has a measure with column f (the column at hand)
+   above `stop`, or none is left. In a block the largest bound comes first, and the rest often needs
+   no look. The block of a member above `stop` comes to the front of its list: it is likely to be
+   there for the next columns too. */
 static void LV(compare_further)(const code_store *s, int64_t f, subset_blocks *b, int64_t i,
                                 double stop) {
     int32_t cells[MAX_BLOCK_PLANES * MAX_BLOCK_PLANES * BLOCK];
     int32_t at = b->at[i], before = b->before[i], *next = b->next;
     double largest = b->largest[i];
+    float bounds[BLOCK];
     while (at >= 0 && largest <= stop) {
         const int32_t *member = b->members + at * BLOCK;
-        float least = (float)(0.5 * 0.69314718055994531 * largest);
-        unsigned above = (1u << b->sizes[at]) - 1;
+        LV(bound_members)(s, b, at, cells, bounds);
         b->n_read += b->sizes[at];
-        if (b->n_planes == 1 && s->n_words == 2)
-            above &= LV(members_above)(b, at, least, 1, 2, cells);
-        else if (b->n_planes == 2 && s->n_words == 1)
-            above &= LV(members_above)(b, at, least, 2, 1, cells);
-        else if (b->n_planes == 2 && s->n_words == 2)
-            above &= LV(members_above)(b, at, least, 2, 2, cells);
-        else if (b->n_planes == 2)
-            above &= LV(members_above)(b, at, least, 2, s->n_words, cells);
-        else if (b->n_planes)
-            above &= LV(members_above)(b, at, least, b->n_planes, s->n_words, cells);
-        for (int k = 0; above >> k; k++) {
-            if (!(above >> k & 1)) continue;
-            double value = b->n_planes ? LV(member_measure)(s, b, at, k, f, cells)
-                                       : LV(pair_measure)((void *)s, member[k], f, 0);
+        for (;;) {
+            int top = 0;
+            for (int k = 1; k < b->sizes[at]; k++)
+                if (bounds[k] > bounds[top]) top = k;
+            if (bounds[top] <= largest) break;
+            bounds[top] = -1.0f;
+            double value = b->n_planes ? LV(member_measure)(s, b, at, top, cells)
+                                       : LV(pair_measure)((void *)s, member[top], f, 0);
             if (value > largest) {
                 largest = value;
-                b->nearest[i] = member[k];
+                b->nearest[i] = member[top];
             }
         }
         int32_t following = next[at];

@@ -20,7 +20,7 @@ class IteratedFCBFDecomposition(CodedDecomposition):
     Parameters
     ----------
     n_subsets : int, default=10
-        The most subsets; there are fewer (with a warning) when no relevant column is left.
+        The most subsets; there are fewer when no relevant column is left (none: with a warning).
     threshold : float, default=0.0
         Columns with a symmetrical uncertainty of at most this are irrelevant.
     discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
@@ -116,7 +116,8 @@ class IteratedFCBFDecomposition(CodedDecomposition):
         self._keep_subsets(subsets)
         self.discarded_ = {int(j): "not relevant" for j in irrelevant}
         self.discarded_ |= {int(j): "redundant in every run" for j in np.sort(left)}
-        self._warn_fewer("no relevant column is left")
+        if not subsets:
+            self._warn_fewer("no column is relevant")
         return self
 
     def _explain_row(self, j: int, subsets: list[int]) -> dict[str, Any]:

@@ -1,11 +1,14 @@
 """Pictures of selections and ensembles, as Display objects; matplotlib draws them."""
 
+from ensfs.plotting.ace import ACEHistoryDisplay, ACEMaskingDisplay
 from ensfs.plotting.curves import AccuracyDisplay, StabilityDisplay
 from ensfs.plotting.diversity import DiversityErrorDisplay
 from ensfs.plotting.redundancy import RedundancyMapDisplay
 from ensfs.plotting.selection import SelectionFrequencyDisplay, SelectionPathDisplay
 
 __all__ = [
+    "ACEHistoryDisplay",
+    "ACEMaskingDisplay",
     "AccuracyDisplay",
     "DiversityErrorDisplay",
     "RedundancyMapDisplay",

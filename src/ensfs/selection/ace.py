@@ -207,6 +207,8 @@ class ACE(BaseSelector):
         Confirmed column that masks each masked one, itself or by way of others; -1 elsewhere.
     rounds_ : list of ACERound
         The history: importances, contrasts and p-values of every replicate, by round and class.
+    n_iter_ : int
+        Number of rounds.
     n_features_in_ : int
         Number of columns seen in fit.
     feature_names_in_ : ndarray of str
@@ -365,6 +367,7 @@ class ACE(BaseSelector):
         self.masking_ = state.masking
         self.masked_by_ = state.masked_by
         self.rounds_ = state.rounds
+        self.n_iter_ = max((each.number for each in state.rounds), default=1)
         self.decision_ = np.full(self.n_features_in_, "rejected", dtype=object)
         self.decision_[state.masked_by >= 0] = "masked"
         self.decision_[state.confirmed] = "confirmed"

@@ -358,5 +358,6 @@ class CodedSource(Source):
             np.empty((2, n_blocks), dtype=np.int32), np.empty((n_blocks, size), dtype=np.int32),
             np.empty((n_blocks + 1, n_planes * self._planes.shape[1] * size), dtype=np.uint64),
             np.empty(n_blocks * size * (2 * n_planes + 3), dtype=np.float32),
+            np.empty((n_blocks, size), dtype=np.int64),
         )  # fmt: skip
         return subset, redundancy, nearest, n_read
