@@ -21,6 +21,7 @@ output, pictures in the folder of ``--pictures``. Real data: see ``tables.py``.
 import argparse
 import warnings
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import joblib
@@ -38,7 +39,7 @@ from ensfs import InputDecimation, PCASubspace, RandomSubspaceDecomposition
 from ensfs.datasets import make_input_decimation
 from ensfs.evaluation import error_correlation
 
-SYNTHETIC_SIZES = (10, 20, 30, 40, 50, 60, 80, 100)
+SYNTHETIC_SIZES = (10, 20, 30, 50, 70, 100)
 METHODS = ("IDE", "IDEAC", "PCA", "RS")
 
 
@@ -112,12 +113,17 @@ STYLE = {
 }  # fmt: skip
 
 
+@cache
+def real(name):
+    return load(name)
+
+
 def split(name, seed):
     """Training and test rows; the real sets have one split, for which the seed is not used."""
     if name in "AB":
         X, y = make_input_decimation(overlap=name == "B", random_state=seed)
         return X[:300], X[300:], y[:300], y[300:]
-    X, y = load(name)
+    X, y = real(name)
     if name == "gene":  # training, validation and test part of Proben1: the validation part rests
         return X[:1588], X[2382:], y[:1588], y[2382:]
     if name == "satimage":
@@ -148,6 +154,7 @@ def network(setting, method, seed):
     )  # fmt: skip
 
 
+@threadpool_limits.wrap(limits=1)  # the matrices are small: threads would wait for each other
 def one_run(name, method, n_inputs, seed):
     """Accuracy of the ensemble and of its members, correlation of errors and of inputs."""
     setting = EXPERIMENTS[name]
@@ -161,7 +168,7 @@ def one_run(name, method, n_inputs, seed):
         seen, seen_test = X[:, columns], X_test[:, columns]
         if components is not None:
             seen, seen_test = components.transform(seen), components.transform(seen_test)
-        with threadpool_limits(1), warnings.catch_warnings():
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the number of epochs is given
             member = network(setting, method, 1000 * seed + m).fit(seen, y)
         outputs.append(member.predict_proba(seen_test))

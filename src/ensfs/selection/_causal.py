@@ -47,10 +47,17 @@ class Decisions:
         """Keep what tests of columns said, or of a single one."""
         self._given.append(tuple(sorted(int(g) for g in given)))
         self._given_of[columns] = len(self._given) - 1
-        said = np.where(outcome.dependent, DEPENDENT, SEPARATED)
-        self.state[columns] = np.where(outcome.reliable, said, UNDECIDED)
         self.pvalue[columns] = outcome.pvalue
-        self.ever_separated[columns] |= np.asarray(outcome.reliable & ~outcome.dependent)
+        if isinstance(columns, int):  # a single one is quicker without arrays
+            said = DEPENDENT if outcome.dependent else SEPARATED
+            self.state[columns] = said if outcome.reliable else UNDECIDED
+            if outcome.reliable and not outcome.dependent:
+                self.ever_separated[columns] = True
+            return
+        self.state[columns] = np.where(
+            outcome.reliable, np.where(outcome.dependent, DEPENDENT, SEPARATED), UNDECIDED
+        )
+        self.ever_separated[columns] |= outcome.reliable & ~outcome.dependent
 
     def given(self, j: int) -> tuple[int, ...]:
         """What was given when column ``j`` was decided on."""
