@@ -37,6 +37,8 @@ ALMOST_ONE = 1 - 1e-15
 EQUAL = 1e-9
 #: Columns from which on bit planes of the strata are worth making.
 FEW_COLUMNS = 8
+#: Sets of nodes that an oracle keeps.
+MOST_TRAILS = 4096
 #: Largest table of counts of one thread.
 MOST_CELLS = 1 << 22
 #: What is kept for later tests may take so many bytes, or as many as the codes of the table.
@@ -647,7 +649,7 @@ class GaussianTests(Tests):
         self.source, self.n_rows, self.alpha = source, parts.n_rows, alpha
         self.n_features, self.n_parts = source.n_features, source.n_parts
         self.relevance = np.abs(source.relevance)
-        self._rows: dict[int, np.ndarray] = {}
+        self._rows = Recent(max(CACHE_BYTES, 8 * (self.n_features + 1) ** 2))
 
     def part(self, t: int) -> PartTests:
         """The tests of part ``t``."""
@@ -655,17 +657,18 @@ class GaussianTests(Tests):
 
     def row(self, j: int) -> np.ndarray:
         """Correlations of node ``j`` with every node, in every part."""
-        if j not in self._rows:
-            row = np.ones((self.n_parts, self.n_features + 1))
-            if j == self.n_features:
-                row[:, :-1] = self.source.relevance
-            else:
-                values = np.empty((self.n_parts, self.n_features))
-                self.source.redundancy([(j, np.arange(self.n_parts))], values)
-                row[:, :-1], row[:, -1] = values, self.source.relevance[:, j]
-                row[:, j] = 1.0
-            self._rows[j] = row
-        return self._rows[j]
+        return self._rows.find(j, partial(self._row, j), 8 * self.n_parts * (self.n_features + 1))
+
+    def _row(self, j: int) -> np.ndarray:
+        row = np.ones((self.n_parts, self.n_features + 1))
+        if j == self.n_features:
+            row[:, :-1] = self.source.relevance
+            return row
+        values = np.empty((self.n_parts, self.n_features))
+        self.source.redundancy([(j, np.arange(self.n_parts))], values)
+        row[:, :-1], row[:, -1] = values, self.source.relevance[:, j]
+        row[:, j] = 1.0
+        return row
 
 
 class GaussianPart(PartTests):
@@ -827,6 +830,8 @@ class OracleTest:
             return True
         key = (y, frozenset(given))
         if key not in self._reached:
+            if len(self._reached) >= MOST_TRAILS:
+                self._reached.clear()
             self._reached[key] = self._reachable(*key)
         return x not in self._reached[key]
 
