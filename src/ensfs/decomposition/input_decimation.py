@@ -232,7 +232,7 @@ class InputDecimation(BaseDecomposition):
         single = np.nonzero(np.bincount(target.codes) == 1)[0]
         if single.size and not target.constant:
             warnings.warn(
-                f"Class {target.classes[single[0]]!r} has one row: its columns are chosen by that "
+                f"Class {target.classes[single[0]]} has one row: its columns are chosen by that "
                 "row alone.",
                 UserWarning,
                 stacklevel=3,
