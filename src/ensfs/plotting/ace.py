@@ -7,11 +7,17 @@ from typing import Any
 import numpy as np
 
 from ensfs.plotting._style import (
-    COLOURS, QUIET, check_fitted, column_names, label, new_axes, strip,
+    COLOURS,
+    QUIET,
+    check_fitted,
+    column_names,
+    label,
+    new_axes,
+    strip,
 )  # fmt: skip
 
 #: Colour and dashes of the columns by what was decided on them.
-DECISIONS = {
+DECISIONS: dict[str, tuple[str, Any]] = {
     "confirmed": (COLOURS[2], "-"),
     "masked": (COLOURS[4], "--"),
     "rejected": ("#B0B0B0", "-"),
