@@ -27,7 +27,8 @@ class Page(HTMLParser):
 
 def broken_links(folder):
     """Pairs of a page and a link in it that leads nowhere; and how many links there are."""
-    pages = {path.resolve(): Page(path) for path in sorted(folder.rglob("*.html"))}
+    paths = [path for path in sorted(folder.rglob("*.html")) if "_static" not in path.parts]
+    pages = {path.resolve(): Page(path) for path in paths}
     broken, n_links = [], 0
     for path, page in pages.items():
         for link in page.links:

@@ -25,6 +25,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "benchmarks",
     "drawings",
+    "report_page",
 ]
 exclude_patterns = ["_build", "README.md"]
 templates_path = []
@@ -65,7 +66,7 @@ html_copy_source = False
 html_theme_options = {
     "show_prev_next": False,
     "navbar_align": "left",
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 6,
     "secondary_sidebar_items": ["page-toc"],
     "show_nav_level": 2,
 }

@@ -1,5 +1,6 @@
 """The documents say what is true: every public name is listed, every example runs."""
 
+import importlib.util
 import inspect
 import re
 import subprocess
@@ -91,3 +92,30 @@ def test_the_examples_of_a_page_run(page, tmp_path):
         text=True,
     )
     assert run.returncode == 0, run.stderr
+
+
+def load_script(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_broken_links_are_found(tmp_path):
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "index.html").write_text(
+        '<a href="deep/page.html#there">x</a> <a href="deep/page.html#gone">x</a>'
+        '<a href="https://example.org/gone">x</a> <img src="gone.png"> <p id="here">'
+        '<a href="#here">x</a> <a href="deep/">x</a>'
+    )
+    (tmp_path / "deep" / "page.html").write_text('<p id="there"><a href="../index.html#here">x</a>')
+    broken, n_links = load_script("check_links").broken_links(tmp_path)
+    assert [link for _, link in broken] == ["deep/page.html#gone", "gone.png", "deep/"]
+    assert n_links == 6
+
+
+def test_files_that_the_readme_links_to_exist():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    links = [link for link in re.findall(r"\]\(([^)#]+)", readme) if "://" not in link]
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []

@@ -6,13 +6,15 @@ the neighbours and the other parents of the children. Precision, recall and F1 a
 targets; for a target with an empty blanket a found column has precision 0, none found has F1 1.
 
 PC gives all targets at once. Libraries that take minutes get as many targets as fit into the
-budget, at least one, in a fixed random order, and ensfs is timed and scored on the same ones.
+budget, at least one, in a fixed random order, and ensfs is timed and scored on the same ones,
+with the settings that give it the other's definition: degrees of freedom from the occupied cells
+for PC, which pgmpy and causal-learn have, and for MMPC no check of symmetry.
 """
 
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from cases import QUOTED_CAUSAL
@@ -89,6 +91,7 @@ class Finder:
     method: str
     prepare: Callable
     note: str = ""
+    ours: dict = field(default_factory=dict)  # parameters that give our selector its definition
 
 
 def _py_causal_fs(module, function):
@@ -135,14 +138,16 @@ def _pgmpy(table):
     return find
 
 
+OCCUPIED = {"df": "adjusted", "sepset": "majority"}
+
 FINDERS = (
     Finder("pyCausalFS", "pyCausalFS", "IAMB", _py_causal_fs("IAMB", "IAMB")),
     Finder("pyCausalFS", "pyCausalFS", "GrowShrink", _py_causal_fs("GSMB", "GSMB")),
     Finder("pyCausalFS", "pyCausalFS", "InterIAMB", _py_causal_fs("inter_IAMB", "inter_IAMB")),
     Finder("pyCausalFS", "pyCausalFS", "MMPC", _py_causal_fs("MMMB.MMPC", "MMPC"),
-           "no symmetry check"),
-    Finder("causal-learn", "causal-learn", "PCSelector", _causal_learn),
-    Finder("pgmpy", "pgmpy", "PCSelector", _pgmpy, "at most five columns given"),
+           "no symmetry check", {"symmetric": False}),
+    Finder("causal-learn", "causal-learn", "PCSelector", _causal_learn, ours=OCCUPIED),
+    Finder("pgmpy", "pgmpy", "PCSelector", _pgmpy, "at most five columns given", OCCUPIED),
 )  # fmt: skip
 
 
@@ -160,13 +165,9 @@ class Splits:
             for t in range(self.p)
         ]
 
-    def find(self, method, targets, n_threads):
+    def find(self, method, targets, n_threads, **parameters):
         """Columns that ensfs finds for each target."""
-        import ensfs
-
-        selector = getattr(ensfs, method)(
-            alpha=ALPHA, discrete_features=np.full(self.p - 1, True), n_jobs=n_threads
-        )
+        selector = ours(method, self.p, n_threads, **parameters)
         found = {}
         for target in targets:
             X, y = self.parts[target]
@@ -175,34 +176,34 @@ class Splits:
         return found
 
 
-def our_graph(table, n_threads):
-    """The graph of all variables: the last one is the target, so the order stays."""
+def ours(method, p, n_threads, **parameters):
+    """Our selector for a table of `p` variables, of which one is the target."""
     import ensfs
 
-    p = table.shape[1]
-    X, y = np.ascontiguousarray(table[:, :-1]), table[:, -1].copy()
-    selector = ensfs.PCSelector(
-        alpha=ALPHA, discrete_features=np.full(p - 1, True), n_jobs=n_threads
+    return getattr(ensfs, method)(
+        alpha=ALPHA, discrete_features=np.full(p - 1, True), n_jobs=n_threads, **parameters
     )
+
+
+def our_graph(table, n_threads, **parameters):
+    """The graph of all variables: the last one is the target, so the order stays."""
+    selector = ours("PCSelector", table.shape[1], n_threads, **parameters)
+    X, y = np.ascontiguousarray(table[:, :-1]), table[:, -1].copy()
     return lambda: selector.fit(X, y).graph_.adjacency
 
 
 def time_blankets(case, table, network, n_threads, options):
     """All selectors on one network."""
-    import ensfs
-
     targets = np.random.default_rng(0).permutation(table.shape[1]).tolist()
     if options.quick:
         targets = targets[:3]
     splits = Splits(table)
     for method in case.methods:
-        if not hasattr(ensfs, method):
-            yield row(method, "-", "-", 0, skipped="not in this version of ensfs")
-            continue
         if method == "PCSelector":
             yield from time_graphs(case, table, network, n_threads, options)
-            continue
-        yield from time_selector(case, method, splits, table, network, targets, n_threads, options)
+        else:
+            yield from time_selector(case, method, splits, network, targets, n_threads, options)
+            yield from race_selector(method, splits, table, network, targets, n_threads, options)
 
 
 def row(method, scheme, rival, k, **more):
@@ -210,85 +211,115 @@ def row(method, scheme, rival, k, **more):
             "same_definition": False, "theirs_s": None} | more  # fmt: skip
 
 
-def time_selector(case, method, splits, table, network, targets, n_threads, options):
-    """One selector of blankets or neighbours, on all targets and on those of each library."""
-    scheme = "neighbours" if method == "MMPC" else "blankets"
+def described(score, parameters):
+    """A score and the parameters that are not the defaults."""
+    settings = ", ".join(f"{name}={value!r}" for name, value in parameters.items())
+    return "; ".join(filter(None, (settings, str(score))))
+
+
+def searched(method):
+    """What a selector of blankets searches for."""
+    return "neighbours" if method == "MMPC" else "blankets"
+
+
+def time_selector(case, method, splits, network, targets, n_threads, options):
+    """One selector alone, for all targets."""
+    scheme = searched(method)
     true = truth(network, scheme)
-
-    def ours(some):
+    for parameters in ({}, {"df": "adjusted"}):
         times, answers = race(
-            {"ours": lambda: splits.find(method, some, n_threads)}, options.repeats, options.budget
+            {"ours": lambda p=parameters: splits.find(method, targets, n_threads, **p)},
+            options.repeats,
+            options.budget,
         )
-        return times["ours"], quality(answers["ours"], true)
+        score = quality(answers["ours"], true)
+        yield row(method, scheme, "-", len(targets), ours_s=times["ours"], f1=score.f1,
+                  note=described(score, parameters))  # fmt: skip
+        if not parameters:
+            yield from quoted(case, method, scheme, len(targets), times["ours"], score, options)
 
-    seconds, score = ours(targets)
-    yield row(method, scheme, "-", len(targets), ours_s=seconds, f1=score.f1, note=str(score))
-    yield from quoted(case, method, scheme, len(targets), seconds, score, n_threads, options)
-    for finder in FINDERS if n_threads == 1 else ():
-        if finder.method != method:
-            continue
+
+def race_selector(method, splits, table, network, targets, n_threads, options):
+    """One selector beside the libraries that have it, on the targets that they finish."""
+    scheme = searched(method)
+    true = truth(network, scheme)
+    for finder in finders(method, n_threads):
         print(f"    {finder.name} {method} ...", file=sys.stderr, flush=True)
         try:
             found, theirs_s = in_budget(finder.prepare(table), targets, options.budget)
         except ImportError as error:
             yield row(method, scheme, finder.name, 0, skipped=f"not installed ({error.name})")
             continue
-        seconds, score = ours(list(found))
-        theirs = quality(found, true)
+        times, answers = race(
+            {"ours": lambda f=finder, t=found: splits.find(method, list(t), n_threads, **f.ours)},
+            options.repeats,
+            options.budget,
+        )
         yield row(
-            method, scheme, finder.name, len(found), ours_s=seconds, theirs_s=theirs_s,
-            **beside(score, theirs, finder.note),
+            method, scheme, finder.name, len(found), ours_s=times["ours"], theirs_s=theirs_s,
+            **beside(quality(answers["ours"], true), quality(found, true), finder),
         )  # fmt: skip
+
+
+def finders(method, n_threads):
+    """The libraries that have a method; they use one thread."""
+    return [each for each in FINDERS if each.method == method and n_threads == 1]
 
 
 def time_graphs(case, table, network, n_threads, options):
     """PC once for all targets; neighbours and blankets from the same graph."""
-    schemes = {scheme: truth(network, scheme) for scheme in ("neighbours", "blankets")}
-    fit = our_graph(table, n_threads)
-    times, answers = race({"ours": fit}, options.repeats, options.budget)
     p = table.shape[1]
+    schemes = {scheme: truth(network, scheme) for scheme in ("neighbours", "blankets")}
 
     def scores(graph):
         return {s: quality(relatives(graph, s), true) for s, true in schemes.items()}
 
-    ours = scores(answers["ours"])
-    for scheme, score in ours.items():
-        yield row("PCSelector", scheme, "-", p, ours_s=times["ours"], f1=score.f1, note=str(score))
-        yield from quoted(case, "PCSelector", scheme, p, times["ours"], score, n_threads, options)
-    for finder in FINDERS if n_threads == 1 else ():
-        if finder.method != "PCSelector":
-            continue
+    alone = {}
+    for parameters in ({}, OCCUPIED):
+        fit = our_graph(table, n_threads, **parameters)
+        times, answers = race({"ours": fit}, options.repeats, options.budget)
+        alone[str(parameters)] = times["ours"], scores(answers["ours"])
+        for scheme, score in alone[str(parameters)][1].items():
+            yield row("PCSelector", scheme, "-", p, ours_s=times["ours"], f1=score.f1,
+                      note=described(score, parameters))  # fmt: skip
+            if not parameters:
+                yield from quoted(case, "PCSelector", scheme, p, times["ours"], score, options)
+    for finder in finders("PCSelector", n_threads):
         print(f"    {finder.name} PC ...", file=sys.stderr, flush=True)
         try:
             seconds, graphs = race({"theirs": finder.prepare(table)}, 1, 0.0)
         except ImportError as error:
             yield row("PCSelector", "-", finder.name, p, skipped=f"not installed ({error.name})")
             continue
+        ours_s, ours_score = alone[str(finder.ours)]
         theirs = scores(graphs["theirs"])
         for scheme in schemes:
             yield row(
-                "PCSelector", scheme, finder.name, p, ours_s=times["ours"],
-                theirs_s=seconds["theirs"], **beside(ours[scheme], theirs[scheme], finder.note),
+                "PCSelector", scheme, finder.name, p, ours_s=ours_s, theirs_s=seconds["theirs"],
+                **beside(ours_score[scheme], theirs[scheme], finder),
             )  # fmt: skip
 
 
-def beside(ours, theirs, note):
+def beside(score, theirs, finder):
+    note = "; ".join(filter(None, (finder.note, f"theirs: {theirs}")))
     return {
-        "f1": ours.f1, "theirs_f1": theirs.f1, "agree": f"F1 {ours.f1:.3f}, theirs {theirs.f1:.3f}",
-        "note": "; ".join(filter(None, (note, f"theirs: {theirs}"))),
+        "f1": score.f1, "theirs_f1": theirs.f1,
+        "agree": f"F1 {score.f1:.3f}, theirs {theirs.f1:.3f}",
+        "note": "; ".join((note, described("", finder.ours))) if finder.ours else note,
+        "same_definition": True,
     }  # fmt: skip
 
 
-def quoted(case, method, scheme, k, seconds, score, n_threads, options):
+def quoted(case, method, scheme, k, seconds, score, options):
     """What cannot be installed here; the figures are of another sample."""
     figures = QUOTED_CAUSAL.get((case.name, method, scheme))
-    if figures is None or n_threads > 1 or options.quick:
+    if figures is None or options.worker > 1 or options.quick:
         return
     theirs_s, theirs_f1 = figures
     note = "quoted, not measured" + (f"; its F1 {theirs_f1:.2f}" if theirs_f1 else "")
     yield row(
         method, scheme, "bnlearn in R (quoted)", k, ours_s=seconds, theirs_s=theirs_s, note=note,
-        f1=score.f1, agree=f"F1 {score.f1:.3f}",
+        f1=score.f1, agree=f"F1 {score.f1:.3f} here",
     )  # fmt: skip
 
 
@@ -307,9 +338,6 @@ def time_wide(case, X, y, n_threads, options):
     """Wide binary data: nobody else gets to the end, so only the time is shown."""
     for name in case.methods:
         selector = wide_selector(name, X.shape[1], n_threads)
-        if selector is None:
-            yield row(name, "-", "-", 0, skipped="not in this version of ensfs")
-            continue
         times, _ = race({"ours": lambda s=selector: s.fit(X, y)}, 2, options.budget)
         yield row(name, "-", "-", len(selector.indices_), ours_s=times["ours"],
                   note=f"{len(selector.indices_)} columns")  # fmt: skip
@@ -320,10 +348,6 @@ def wide_selector(name, p, n_threads=None):
     import ensfs
 
     options = {"discrete_features": np.full(p, True), "n_jobs": n_threads}
-    if not hasattr(ensfs, "HybridCausalSelector"):
-        return None
     if name == "IAMB":
         return ensfs.IAMB(**options)
-    return ensfs.HybridCausalSelector(
-        filter=ensfs.FCBF(**options), causal=ensfs.PCSelector(n_jobs=n_threads)
-    )
+    return ensfs.HybridCausalSelector(filter=ensfs.FCBF(**options), causal="H-PC", n_jobs=n_threads)

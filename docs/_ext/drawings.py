@@ -59,9 +59,9 @@ LADDER = (
         "tests of conditional independence",
     ),
     (
-        "All columns that matter, also repeated ones,\nwith p-values?",
+        "Interactions of several columns, and p-values?",
         ("ACE",),
-        "against shuffled copies",
+        "forests against shuffled copies",
     ),
     ("Should the method say how many?", ("FCBF", "CFS"), "a short list; the best set"),
     (

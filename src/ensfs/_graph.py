@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -154,13 +154,65 @@ class CausalGraph:
         )
 
 
+class SeparatingSets(Mapping[tuple[int, int], np.ndarray]):
+    """What separates each pair of nodes without an edge, the lower node first.
+
+    Most pairs need nothing to be separated: these are marked, and take no more room than a bit
+    matrix. A pair may be asked for in either order.
+
+    Parameters
+    ----------
+    nodes : ndarray of shape (n_nodes,)
+        Numbers of the nodes, in ascending order.
+    """
+
+    def __init__(self, nodes: np.ndarray):
+        self.nodes = nodes
+        self._by_nothing = np.zeros((nodes.size, nodes.size), dtype=bool)
+        self._by_some: dict[tuple[int, int], tuple[int, ...]] = {}
+
+    def put(self, a: int, b: Any, given: tuple[int, ...] = ()) -> None:
+        """Keep what separates two places; of many places ``b`` after ``a`` with nothing."""
+        if given:
+            self._by_some[a, b] = given
+        else:
+            self._by_nothing[a, b] = True
+
+    def at(self, a: int, b: int) -> tuple[int, ...]:
+        """Places that separate two places, the lower one first."""
+        return self._by_some.get((a, b), ())
+
+    def __getitem__(self, pair: tuple[int, int]) -> np.ndarray:
+        low, high = min(pair), max(pair)
+        a, b = np.searchsorted(self.nodes, (low, high)).tolist()
+        inside = b < self.nodes.size and self.nodes[a] == low and self.nodes[b] == high
+        if not inside or ((a, b) not in self._by_some and not self._by_nothing[a, b]):
+            raise KeyError(pair)
+        return self.nodes[list(self.at(a, b))]
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        for a, b in self.places():
+            yield int(self.nodes[a]), int(self.nodes[b])
+
+    def places(self) -> list[tuple[int, int]]:
+        """Pairs of places, in ascending order."""
+        by_nothing = [(a, b) for a, b in np.argwhere(self._by_nothing).tolist()]
+        return sorted([*by_nothing, *self._by_some])
+
+    def __len__(self) -> int:
+        return int(self._by_nothing.sum()) + len(self._by_some)
+
+    def __repr__(self) -> str:
+        return f"SeparatingSets({len(self)} pairs)"
+
+
 def _quoted(name: Any) -> str:
     text = str(name).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{text}"'
 
 
 def orient(
-    skeleton: np.ndarray, separating: Mapping[tuple[int, int], Sequence[tuple[int, ...]]]
+    skeleton: np.ndarray, separating: Callable[[int, int], Sequence[tuple[int, ...]]]
 ) -> tuple[np.ndarray, int]:
     """Directions that follow from what separates nodes.
 
@@ -168,9 +220,9 @@ def orient(
     ----------
     skeleton : ndarray of bool, shape (n, n)
         The edges, symmetric.
-    separating : dict of (int, int) to sequence of tuples
-        Sets that separate each pair without an edge, the lower one first. A node between the two is
-        an effect of both if it is in fewer than half of them.
+    separating : callable
+        Gives the sets that separate a pair without an edge, the lower one first. A node between the
+        two is an effect of both if it is in fewer than half of them.
 
     Returns
     -------
@@ -183,7 +235,7 @@ def orient(
     for middle in range(len(skeleton)):
         for a, b in combinations(np.nonzero(skeleton[middle])[0].tolist(), 2):
             if not skeleton[a, b]:
-                sets = separating[a, b]
+                sets = separating(a, b)
                 if 2 * sum(middle in each for each in sets) < len(sets):
                     asked[[a, b], middle] = True
     adjacency = skeleton & ~(asked.T & ~asked)

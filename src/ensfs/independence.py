@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,10 +37,12 @@ ALMOST_ONE = 1 - 1e-15
 EQUAL = 1e-9
 #: Columns from which on bit planes of the strata are worth making.
 FEW_COLUMNS = 8
+#: Sets of nodes that an oracle keeps.
+MOST_TRAILS = 4096
 #: Largest table of counts of one thread.
 MOST_CELLS = 1 << 22
-#: Labels of strata that are kept for later tests may take so many bytes.
-STRATA_BYTES = 16 * 2**20
+#: What is kept for later tests may take so many bytes, or as many as the codes of the table.
+CACHE_BYTES = 16 * 2**20
 
 
 class Outcome(NamedTuple):
@@ -59,6 +61,27 @@ class Outcome(NamedTuple):
     pvalue: np.ndarray
 
 
+class Recent(OrderedDict):
+    """What was used last, as long as it takes no more than a number of bytes."""
+
+    def __init__(self, most_bytes: int):
+        super().__init__()
+        self.most_bytes, self.n_bytes = most_bytes, 0
+        self._sizes: dict[Hashable, int] = {}
+
+    def find(self, key: Hashable, make: Callable[[], Any], size: int) -> Any:
+        """The value of a key; if it is not there it is made, and takes so many bytes."""
+        if key in self:
+            self.move_to_end(key)
+            return self[key]
+        value = self[key] = make()
+        self._sizes[key] = size
+        self.n_bytes += size
+        while self.n_bytes > self.most_bytes and len(self) > 1:
+            self.n_bytes -= self._sizes.pop(self.popitem(last=False)[0])
+        return value
+
+
 class PartTests(ABC):
     """The tests of one part of the rows.
 
@@ -74,6 +97,7 @@ class PartTests(ABC):
         self.target = target
         self.n_tests = 0
         self.n_unreliable = 0
+        self.advance: Callable[[], None] = lambda: None  # called after each batch of tests
         self._known: dict[tuple[int, int, tuple[int, ...]], Outcome] = {}
 
     def columns(self, y: int, columns: np.ndarray, given: Iterable[int]) -> Outcome:
@@ -94,6 +118,7 @@ class PartTests(ABC):
         return self._known[key]
 
     def _counted(self, outcome: Outcome) -> Outcome:
+        self.advance()
         self.n_tests += outcome.reliable.size
         self.n_unreliable += outcome.reliable.size - int(np.count_nonzero(outcome.reliable))
         return outcome
@@ -227,10 +252,12 @@ class CodedTests(Tests):
         self._work_size = min(
             MOST_CELLS, independence.room(max(4096, n), int(self.n_levels.max()), self.n_parts)
         )
-        self._strata: OrderedDict[tuple[int, ...], tuple[np.ndarray, int]] = OrderedDict()
-        self._shared: dict[Hashable, Counts] = {}
-        first = self.count_columns(p, np.arange(p), ())
-        self.relevance = first.value.T * (self.unit / parts.n_rows[:, None])
+        most_bytes = max(CACHE_BYTES, codes.nbytes)
+        self._strata = Recent(most_bytes)
+        self._shared = Recent(most_bytes)
+        self._first: Counts | None = None
+        self._first = self._count_columns(p, np.arange(p), ())
+        self.relevance = self._first.value.T * (self.unit / parts.n_rows[:, None])
 
     def part(self, t: int) -> PartTests:
         """The tests of part ``t``."""
@@ -249,7 +276,7 @@ class CodedTests(Tests):
                 self.codes, self.y, self.n_levels, fold, start, stop, table, out
             )
 
-        for_blocks(work, self.n_features + 1, self.n_threads)
+        for_blocks(work, self.n_features + 1, self.n_threads, cells=self.n)
         return out.astype(np.float64)
 
     def column(self, j: int) -> np.ndarray:
@@ -262,13 +289,11 @@ class CodedTests(Tests):
         """Number of the combination of the given columns in each row, and how many there are."""
         if not given:
             return np.zeros(self.n, dtype=np.int32), 1
-        if given not in self._strata:
-            label, count = self.strata(given[:-1])
-            self._strata[given] = self.refine(label, count, given[-1])
-            while len(self._strata) > max(2, STRATA_BYTES // (4 * self.n)):
-                self._strata.popitem(last=False)
-        self._strata.move_to_end(given)
-        return self._strata[given]
+
+        def make() -> tuple[np.ndarray, int]:
+            return self.refine(*self.strata(given[:-1]), given[-1])
+
+        return self._strata.find(given, make, 4 * self.n)
 
     def refine(self, label: np.ndarray, count: int, j: int) -> tuple[np.ndarray, int]:
         """Labels of the combinations of a label and a column that occur."""
@@ -284,12 +309,14 @@ class CodedTests(Tests):
 
     def count_columns(self, y: int, columns: np.ndarray, given: tuple[int, ...]) -> Counts:
         """Counts of columns and node `y` in the strata of the given columns, for all parts."""
+        if self._first is not None and not given and y == self.n_features:
+            return Counts(*(each[columns] for each in self._first))
         if self.n_parts == 1:
             return self._count_columns(y, columns, given)
-        key = (y, columns.tobytes(), given)  # the other parts will ask for most of them too
-        if key not in self._shared:
-            self._shared[key] = self._count_columns(y, columns, given)
-        return self._shared[key]
+        # the other parts will ask for most of them too
+        key = (y, columns.tobytes(), given)
+        size = columns.nbytes * (1 + 3 * self.n_parts)
+        return self._shared.find(key, lambda: self._count_columns(y, columns, given), size)
 
     def _count_columns(self, y: int, columns: np.ndarray, given: tuple[int, ...]) -> Counts:
         out = Counts.empty(columns.size, self.n_parts)
@@ -316,42 +343,48 @@ class CodedTests(Tests):
             independence.test_columns(
                 self.codes, self.y, chosen, start, stop, label, n_strata, n_y, self.n_levels,
                 self.fold, self.T, self.parts.n_rows, planes, plane_start, label_planes, margins,
-                self._work(int(room[small].max())), counted.value, counted.strata, counted.degrees,
+                np.empty(int(room[small].max()), dtype=np.int32),
+                counted.value, counted.strata, counted.degrees,
             )  # fmt: skip
 
-        for_blocks(work, small.size, self.n_threads)
+        for_blocks(work, small.size, self.n_threads, cells=self.n)
         if counted is not out:
             for all_tests, some in zip(out, counted, strict=True):
                 all_tests[small] = some
         return out
-
-    def _work(self, size: int) -> np.ndarray:
-        return np.empty(size, dtype=np.int32)
 
     def count_pairs(self, pairs: np.ndarray) -> Counts:
         """Counts of pairs given columns of their own, for all parts."""
         if self.n_parts == 1 or not len(pairs):
             return self._count_pairs(pairs)
         keys = [row.tobytes() for row in pairs]
-        new = [i for i, key in enumerate(keys) if key not in self._shared]
-        if new:
-            counted = self._count_pairs(np.ascontiguousarray(pairs[new]))
-            for place, i in enumerate(new):
-                self._shared[keys[i]] = Counts(*(each[place] for each in counted))
-        rows = [self._shared[key] for key in keys]
+        known = {key: self._shared[key] for key in keys if key in self._shared}
+        new = [i for i, key in enumerate(keys) if key not in known]
+        counted = self._count_pairs(np.ascontiguousarray(pairs[new]))
+        for k, i in enumerate(new):
+            known[keys[i]] = [each[k].copy() for each in counted]
+            self._shared.find(keys[i], partial(known.get, keys[i]), 24 * self.n_parts + 400)
+        rows = [known[key] for key in keys]
         return Counts(*(np.array(each) for each in zip(*rows, strict=True)))
 
     def _count_pairs(self, pairs: np.ndarray) -> Counts:
         out = Counts.empty(len(pairs), self.n_parts)
+        most = independence.most_planes
+        planes, plane_start, all_rows = None, None, None
+        if self._has_planes:
+            (planes, plane_start), all_rows = self._planes, self._all_rows
 
         def work(start: int, stop: int) -> None:
             independence.test_pairs(
                 self.codes, self.y, pairs, start, stop, self.n_levels, self.fold, self.T,
-                self.parts.n_rows, np.empty(self.n, dtype=np.int32), self._work(self._work_size),
+                self.parts.n_rows, planes, plane_start, all_rows,
+                None if all_rows is None else np.empty((2 * most, all_rows.size), dtype=np.uint64),
+                np.empty((most, self.n_parts), dtype=np.int32),
+                np.empty(self.n, dtype=np.int32), np.empty(self._work_size, dtype=np.int32),
                 out.value, out.strata, out.degrees,
             )  # fmt: skip
 
-        for_blocks(work, len(pairs), self.n_threads)
+        for_blocks(work, len(pairs), self.n_threads, cells=self.n * pairs.shape[1])
         for i in np.nonzero(out.value[:, 0] < 0)[0]:
             x, y, *given = pairs[i].tolist()
             for all_tests, one in zip(out, self._count_large(x, y, tuple(given)), strict=True):
@@ -387,14 +420,17 @@ class CodedTests(Tests):
     def _label_planes(self, label: np.ndarray, n_labels: int, n_columns: int) -> tuple[Any, Any]:
         """Planes of the labels and how many rows each has in each fold, or None if not worth it."""
         if (
-            self.codes.dtype != np.uint8 or self.n_parts > discrete.max_parts
-            or n_labels > independence.most_planes or n_columns < FEW_COLUMNS
+            not self._has_planes or n_labels > independence.most_planes or n_columns < FEW_COLUMNS
         ):  # fmt: skip
             return None, None
         planes = np.empty((n_labels, self._planes[0].shape[1]), dtype=np.uint64)
         margins = np.empty((n_labels, self.n_parts), dtype=np.int32)
         independence.make_label_planes(label, self._positions, self.fold, planes, margins)
         return planes, margins
+
+    @property
+    def _has_planes(self) -> bool:
+        return self.codes.dtype == np.uint8 and self.n_parts <= discrete.max_parts
 
     @cached_property
     def _positions(self) -> np.ndarray | None:
@@ -403,19 +439,32 @@ class CodedTests(Tests):
 
     @cached_property
     def _planes(self) -> tuple[np.ndarray, np.ndarray]:
-        """Bit planes of the columns with few levels, and where those of each column begin."""
-        levels = self.n_levels[:-1].astype(np.int64)
+        """Bit planes of the nodes with few levels, and where those of each node begin."""
+        levels = self.n_levels.astype(np.int64)
         few = levels <= independence.max_plane_levels
         start = np.concatenate([[0], np.cumsum(np.where(few, levels - 1, 0))])
         words = -(-self.n // 64) if self.fold is None else self.parts.word_positions[1]
         planes = np.empty((int(start[-1]), words), dtype=np.uint64)
 
-        def work(first: int, stop: int) -> None:
+        def make(codes: np.ndarray, start: np.ndarray, first: int, stop: int) -> None:
             room = None if self.fold is None else np.empty(64 * words, dtype=np.uint8)
-            discrete.make_planes(self.codes, start, first, stop, planes, self._positions, room)
+            discrete.make_planes(codes, start, first, stop, planes, self._positions, room)
 
-        for_blocks(work, self.n_features, self.n_threads)
+        p = self.n_features
+        for_blocks(
+            lambda a, b: make(self.codes, start[: p + 1], a, b), p, self.n_threads, cells=self.n
+        )
+        make(self.y[:, None], start[p:], 0, 1)
         return planes, start
+
+    @cached_property
+    def _all_rows(self) -> np.ndarray:
+        """A bit plane of all rows."""
+        planes = np.empty((1, self._planes[0].shape[1]), dtype=np.uint64)
+        margins = np.empty((1, self.n_parts), dtype=np.int32)
+        label = np.zeros(self.n, dtype=np.int32)
+        independence.make_label_planes(label, self._positions, self.fold, planes, margins)
+        return planes[0]
 
 
 class CodedPart(PartTests):
@@ -600,7 +649,7 @@ class GaussianTests(Tests):
         self.source, self.n_rows, self.alpha = source, parts.n_rows, alpha
         self.n_features, self.n_parts = source.n_features, source.n_parts
         self.relevance = np.abs(source.relevance)
-        self._rows: dict[int, np.ndarray] = {}
+        self._rows = Recent(max(CACHE_BYTES, 8 * (self.n_features + 1) ** 2))
 
     def part(self, t: int) -> PartTests:
         """The tests of part ``t``."""
@@ -608,17 +657,18 @@ class GaussianTests(Tests):
 
     def row(self, j: int) -> np.ndarray:
         """Correlations of node ``j`` with every node, in every part."""
-        if j not in self._rows:
-            row = np.ones((self.n_parts, self.n_features + 1))
-            if j == self.n_features:
-                row[:, :-1] = self.source.relevance
-            else:
-                values = np.empty((self.n_parts, self.n_features))
-                self.source.redundancy([(j, np.arange(self.n_parts))], values)
-                row[:, :-1], row[:, -1] = values, self.source.relevance[:, j]
-                row[:, j] = 1.0
-            self._rows[j] = row
-        return self._rows[j]
+        return self._rows.find(j, partial(self._row, j), 8 * self.n_parts * (self.n_features + 1))
+
+    def _row(self, j: int) -> np.ndarray:
+        row = np.ones((self.n_parts, self.n_features + 1))
+        if j == self.n_features:
+            row[:, :-1] = self.source.relevance
+            return row
+        values = np.empty((self.n_parts, self.n_features))
+        self.source.redundancy([(j, np.arange(self.n_parts))], values)
+        row[:, :-1], row[:, -1] = values, self.source.relevance[:, j]
+        row[:, j] = 1.0
+        return row
 
 
 class GaussianPart(PartTests):
@@ -780,6 +830,8 @@ class OracleTest:
             return True
         key = (y, frozenset(given))
         if key not in self._reached:
+            if len(self._reached) >= MOST_TRAILS:
+                self._reached.clear()
             self._reached[key] = self._reachable(*key)
         return x not in self._reached[key]
 

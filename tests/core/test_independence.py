@@ -129,7 +129,8 @@ def test_shapes_are_checked():
             )  # fmt: skip
     with pytest.raises(ValueError, match="shapes"):
         independence.test_pairs(
-            tests.codes, tests.y, np.zeros((3, 1), dtype=np.int64), 0, 3, *common, label,
+            tests.codes, tests.y, np.zeros((3, 1), dtype=np.int64), 0, 3, *common,
+            None, None, None, None, None, label,
             np.empty(1, dtype=np.int32), *out,
         )  # fmt: skip
     with pytest.raises(ValueError, match="shapes"):

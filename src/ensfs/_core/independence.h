@@ -46,7 +46,7 @@ static cell_sums sum_cells(const int32_t *table, int64_t n_strata, int64_t n_y, 
 /* Bit planes are faster than rows up to so many cells of y and the strata: a plane costs a
    64th of the rows, times what a population count costs. */
 static int plane_cells(void) {
-    int most[3] = {4, 24, 96};
+    int most[3] = {4, 32, 96};
     return most[discrete_level];
 }
 
@@ -57,5 +57,6 @@ static int plane_cells(void) {
 static void independence_init(void) { discrete_init(); }
 
 #define extend_narrow ENSFS_PICK(discrete_level, extend_narrow)
+#define split_plane ENSFS_PICK(discrete_level, split_plane)
 
 #endif

@@ -20,6 +20,8 @@ cdef extern from "independence.h":
     int64_t fold_counts(
         const uint64_t*, const uint64_t*, int64_t, int64_t, int64_t*) noexcept nogil
     void extend_narrow(int32_t*, const uint8_t*, int64_t, int32_t) noexcept nogil
+    void split_plane(
+        const uint64_t*, const uint64_t*, int64_t, int64_t, uint64_t*) noexcept nogil
     ctypedef struct cell_sums:
         int64_t value
         int64_t n_strata
@@ -139,7 +141,7 @@ def test_columns(
     const int64_t[::1] T,                # IN  (n + 1,)
     const int64_t[::1] n_part,           # IN  (parts,) rows of each part
     const uint64_t[:, ::1] planes,       # IN  (planes, words) of the columns, or None
-    const int64_t[::1] plane_start,      # IN  (p + 1,)
+    const int64_t[::1] plane_start,      # IN  (p + 2,)
     const uint64_t[:, ::1] label_planes,  # IN  (labels, words), or None: count rows
     const int32_t[:, ::1] margins,       # IN  (labels, folds) rows of each label
     int32_t[::1] work,                   # TEMP
@@ -171,7 +173,7 @@ def test_columns(
             j = columns[i]
             n_x = n_levels[j]
             cells = n_labels * n_x
-            if by_planes and j < p and n_x <= MAX_PLANE_LEVELS and n_labels * n_x <= most:
+            if by_planes and 1 < n_x <= MAX_PLANE_LEVELS and n_labels * n_x <= most:
                 count_planes(
                     &label_planes[0, 0], &planes[plane_start[j], 0], &margins[0, 0], n_labels,
                     <int32_t>n_x, n_folds, planes.shape[1], &work[0])
@@ -193,6 +195,11 @@ def test_pairs(
     const int32_t[::1] fold,             # IN  (n,) or None
     const int64_t[::1] T,                # IN  (n + 1,)
     const int64_t[::1] n_part,           # IN  (parts,) rows of each part
+    const uint64_t[:, ::1] planes,       # IN  (planes, words) of the columns, or None
+    const int64_t[::1] plane_start,      # IN  (p + 2,)
+    const uint64_t[::1] all_rows,        # IN  (words,) a plane of all rows
+    uint64_t[:, ::1] label_planes,       # TEMP (2 * most_planes, words)
+    int32_t[:, ::1] margins,             # TEMP (most_planes, folds)
     int32_t[::1] label,                  # TEMP (n,)
     int32_t[::1] work,                   # TEMP
     int64_t[:, ::1] value,               # OUT (m, parts); -1 if the table has no room in `work`
@@ -204,8 +211,16 @@ def test_pairs(
     cdef Py_ssize_t n_folds = n_part.shape[0], n_x, n_y, n_strata, cells, most
     cdef const code_t* column
     cdef const code_t* first = &codes[0, 0] if p else NULL
+    cdef Py_ssize_t most_labels = plane_cells()
+    cdef bint by_planes = planes is not None
 
     if label.shape[0] != n or y.shape[0] != n or n_levels.shape[0] != p + 1 or width < 2:
+        raise ValueError("shapes do not agree")
+    if by_planes and (
+        n_folds > 64 or plane_start.shape[0] != p + 2 or all_rows.shape[0] != planes.shape[1]
+        or label_planes.shape[0] < 2 * most_labels or label_planes.shape[1] != planes.shape[1]
+        or margins.shape[0] < most_labels or margins.shape[1] != n_folds
+    ):
         raise ValueError("shapes do not agree")
     if T.shape[0] != n + 1 or stop > pairs.shape[0] or value.shape[0] < stop:
         raise ValueError("shapes do not agree")
@@ -222,6 +237,20 @@ def test_pairs(
             if n_strata > most:
                 value[i, 0] = -1
                 continue
+            cells = n_strata * n_y * n_x
+            if by_planes and n_strata * n_y <= most_labels and cells <= 2 * most_labels and (
+                has_planes(pairs, i, n_levels)
+            ):
+                make_labels(
+                    pairs, i, n_levels, planes, plane_start, all_rows, most_labels, n_folds,
+                    label_planes, margins)
+                count_planes(
+                    &label_planes[0, 0], &planes[plane_start[pairs[i, 0]], 0], &margins[0, 0],
+                    n_strata * n_y, <int32_t>n_x, n_folds, planes.shape[1], &work[0])
+                evaluate(
+                    &work[0], n_strata, n_y, n_x, n_folds, &T[0], &n_part[0], &value[i, 0],
+                    &strata[i, 0], &degrees[i, 0])
+                continue
             memset(&label[0], 0, <size_t>n * sizeof(int32_t))
             for k in range(2, width + 1):  # the columns of the strata, then y
                 r = pairs[i, k if k < width else 1]
@@ -230,13 +259,57 @@ def test_pairs(
                     extend_narrow(&label[0], column, n, n_levels[r])
                 else:
                     extend(&label[0], column, n, n_levels[r])
-            cells = n_strata * n_y * n_x
             count_rows(
                 &label[0], column_of(first, &y[0], n, p, pairs[i, 0]), n, <int32_t>n_x,
                 NULL if fold is None else &fold[0], n_folds, cells, &work[0])
             evaluate(
                 &work[0], n_strata, n_y, n_x, n_folds, &T[0], &n_part[0], &value[i, 0],
                 &strata[i, 0], &degrees[i, 0])
+
+
+cdef bint has_planes(
+    const int64_t[:, ::1] pairs, Py_ssize_t i, const int32_t[::1] n_levels,
+) noexcept nogil:
+    """Whether all columns of a test have planes, and vary."""
+    cdef Py_ssize_t k
+    for k in range(pairs.shape[1]):
+        if not 1 < n_levels[pairs[i, k]] <= MAX_PLANE_LEVELS:
+            return False
+    return True
+
+
+cdef void make_labels(
+    const int64_t[:, ::1] pairs, Py_ssize_t i, const int32_t[::1] n_levels,
+    const uint64_t[:, ::1] planes, const int64_t[::1] plane_start, const uint64_t[::1] all_rows,
+    Py_ssize_t most, Py_ssize_t n_folds, uint64_t[:, ::1] out, int32_t[:, ::1] margins,
+) noexcept nogil:
+    """Planes of the combinations of the given columns and y, and their rows in each fold.
+
+    They are split by one column after the other, from one half of the room to the other, so that
+    they end in the first half.
+    """
+    cdef Py_ssize_t k, r, label, t, levels, n_words = planes.shape[1], width = pairs.shape[1]
+    cdef Py_ssize_t n_labels = 1, to = 0 if width % 2 == 0 else most, at = most - to
+    cdef const uint64_t* source = &all_rows[0]
+    cdef int64_t counts[64]
+
+    for k in range(2, width + 1):
+        r = pairs[i, k if k < width else 1]
+        levels = n_levels[r]
+        for label in range(n_labels):
+            split_plane(
+                source + label * n_words, &planes[plane_start[r], 0], levels, n_words,
+                &out[to + label * levels, 0])
+        n_labels *= levels
+        source = &out[to, 0]
+        at, to = to, at
+    for label in range(n_labels):
+        if n_folds == 1:
+            counts[0] = and_count(&out[label, 0], &out[label, 0], n_words)
+        else:
+            fold_counts(&out[label, 0], &out[label, 0], n_folds, n_words // n_folds, counts)
+        for t in range(n_folds):
+            margins[label, t] = <int32_t>counts[t]
 
 
 cdef void extend(

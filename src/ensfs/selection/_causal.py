@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ensfs._base import BaseSelector
+from ensfs._progress import task
 from ensfs._sklearn import HasMethods, Interval, StrOptions, fit_context
 from ensfs._threads import effective_n_threads
 from ensfs.independence import (
@@ -46,10 +47,17 @@ class Decisions:
         """Keep what tests of columns said, or of a single one."""
         self._given.append(tuple(sorted(int(g) for g in given)))
         self._given_of[columns] = len(self._given) - 1
-        said = np.where(outcome.dependent, DEPENDENT, SEPARATED)
-        self.state[columns] = np.where(outcome.reliable, said, UNDECIDED)
         self.pvalue[columns] = outcome.pvalue
-        self.ever_separated[columns] |= np.asarray(outcome.reliable & ~outcome.dependent)
+        if isinstance(columns, int):  # a single one is quicker without arrays
+            said = DEPENDENT if outcome.dependent else SEPARATED
+            self.state[columns] = said if outcome.reliable else UNDECIDED
+            if outcome.reliable and not outcome.dependent:
+                self.ever_separated[columns] = True
+            return
+        self.state[columns] = np.where(
+            outcome.reliable, np.where(outcome.dependent, DEPENDENT, SEPARATED), UNDECIDED
+        )
+        self.ever_separated[columns] |= outcome.reliable & ~outcome.dependent
 
     def given(self, j: int) -> tuple[int, ...]:
         """What was given when column ``j`` was decided on."""
@@ -220,11 +228,15 @@ class CausalSelector(BaseSelector):
         """Columns of every part, among all or among the candidates of each part."""
         tests = sources[0]
         found, n_tests, n_unreliable = [], 0, 0
-        for t in range(tests.n_parts):
-            part = tests.part(t)
-            among = np.arange(tests.n_features) if candidates is None else np.sort(candidates[t])
-            found.append(self._search(part, among, tests.relevance[t]))
-            n_tests, n_unreliable = n_tests + part.n_tests, n_unreliable + part.n_unreliable
+        with task("testing independence") as advance:
+            for t in range(tests.n_parts):
+                part = tests.part(t)
+                part.advance = advance
+                among = (
+                    np.arange(tests.n_features) if candidates is None else np.sort(candidates[t])
+                )
+                found.append(self._search(part, among, tests.relevance[t]))
+                n_tests, n_unreliable = n_tests + part.n_tests, n_unreliable + part.n_unreliable
         if 2 * n_unreliable > n_tests:
             warnings.warn(
                 f"{n_unreliable} of {n_tests} tests had too few rows to be relied on (fewer than "

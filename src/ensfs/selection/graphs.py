@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, combinations, islice
 from typing import Any
 
 import numpy as np
 
-from ensfs._graph import CausalGraph, orient
+from ensfs._graph import CausalGraph, SeparatingSets, orient
 from ensfs._sklearn import StrOptions
 from ensfs.independence import Outcome, PartTests
 from ensfs.selection._causal import CausalSelection, CausalSelector, Decisions, Found
@@ -19,9 +19,6 @@ from ensfs.selection.fcbf import by_decreasing
 BATCH = 64
 #: The most tests of a batch.
 MANY = 4096
-
-#: What separates two nodes, which are places in a list.
-SeparatingSets = dict[tuple[int, int], tuple[int, ...]]
 
 
 class _GraphSelector(CausalSelector):
@@ -41,7 +38,7 @@ class _GraphSelector(CausalSelector):
         log = Decisions(relevance.size)
         pairs = _Pairs(tests, nodes, log)
         skeleton, separating, learned = self._skeleton(pairs)
-        adjacency, n_conflicts = orient(skeleton, self._all_sets(pairs, skeleton, separating))
+        adjacency, n_conflicts = orient(skeleton, self._votes(pairs, skeleton, separating))
         graph = CausalGraph(adjacency, nodes)
         columns = {
             "blanket": graph.markov_blanket,
@@ -56,10 +53,7 @@ class _GraphSelector(CausalSelector):
             "roles": {j: roles[j] for j in kept.tolist()},
             "graph": graph,
             "n_conflicts": n_conflicts,
-            "separating_sets": {
-                (int(nodes[a]), int(nodes[b])): nodes[list(given)]
-                for (a, b), given in sorted(separating.items())
-            },
+            "separating_sets": separating,
         }
         return Found(kept.tolist(), relevance[kept].tolist(), log, learned)
 
@@ -67,11 +61,11 @@ class _GraphSelector(CausalSelector):
     def _skeleton(self, pairs: _Pairs) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
         """Which nodes have an edge, what separates the others, and what else is kept."""
 
-    def _all_sets(
+    def _votes(
         self, pairs: _Pairs, skeleton: np.ndarray, separating: SeparatingSets
-    ) -> dict[tuple[int, int], list[tuple[int, ...]]]:
+    ) -> Callable[[int, int], list[tuple[int, ...]]]:
         """The sets that directions are read off, for each pair without an edge."""
-        return {pair: [given] for pair, given in separating.items()}
+        return lambda a, b: [separating.at(a, b)]
 
     def _keep_selection(self, data: Any, sources: Any, selection: CausalSelection) -> None:
         super()._keep_selection(data, sources, selection)
@@ -177,7 +171,7 @@ class PCSelector(_GraphSelector):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------
@@ -192,7 +186,7 @@ class PCSelector(_GraphSelector):
         each selected column.
     graph_ : CausalGraph
         The graph of the columns and the target, which has the number `n_features_in_`.
-    separating_sets_ : dict of (int, int) to ndarray
+    separating_sets_ : mapping of (int, int) to ndarray
         What separates each pair of nodes without an edge, the lower node first.
     n_conflicts_ : int
         Edges that were asked for in both directions, and have none.
@@ -282,11 +276,11 @@ class PCSelector(_GraphSelector):
 
     def _skeleton(self, pairs: _Pairs) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
         edges = ~np.eye(pairs.n_nodes, dtype=bool)
-        separating: SeparatingSets = {}
+        separating = SeparatingSets(pairs.nodes)
         for a in range(pairs.n_nodes - 1):
             apart = a + 1 + np.nonzero(is_separated(pairs.marginal(a)))[0]
             edges[a, apart] = edges[apart, a] = False
-            separating |= {(a, int(b)): () for b in apart}
+            separating.put(a, apart)
         size = 1
         while self._allows(size) and edges.sum(axis=0).max(initial=0) > size:
             if not self._separate(pairs, edges, separating, size):
@@ -320,34 +314,33 @@ class PCSelector(_GraphSelector):
                 a, b, *given = rows[i]
                 if edges[a, b]:  # the first set counts
                     edges[a, b] = edges[b, a] = False
-                    separating[a, b] = tuple(given)
+                    separating.put(a, b, tuple(given))
                     waiting.pop((a, b), None)
         # larger sets have more degrees of freedom, unless empty cells are left out
         return any_reliable or self.df == "adjusted"
 
-    def _all_sets(
+    def _votes(
         self, pairs: _Pairs, skeleton: np.ndarray, separating: SeparatingSets
-    ) -> dict[tuple[int, int], list[tuple[int, ...]]]:
+    ) -> Callable[[int, int], list[tuple[int, ...]]]:
         """The first set, or all sets of neighbours that separate, if they are to vote."""
-        sets = super()._all_sets(pairs, skeleton, separating)
         if self.sepset == "first":
-            return sets
-        most = max(map(len, separating.values()), default=0)
+            return super()._votes(pairs, skeleton, separating)
         around = [np.nonzero(each)[0].tolist() for each in skeleton]
-        for size in range(most + 1):
-            rows = [
+        between = (skeleton.astype(np.int32) @ skeleton.astype(np.int32) > 0) & ~skeleton
+        apart = [(int(a), int(b)) for a, b in np.argwhere(np.triu(between, 1))]
+        sets = {(a, b): [separating.at(a, b)] for a, b in apart}
+        for size in range(max(map(len, separating.values()), default=0) + 1):
+            rows = (
                 (a, b, *given)
-                for a, b in separating
-                if (skeleton[a] & skeleton[b]).any()
+                for a, b in apart
                 for given in sets_around(around[a], around[b], a, b, size)
-            ]
-            for start in range(0, len(rows), MANY):
-                some = rows[start : start + MANY]
+            )
+            while some := list(islice(rows, MANY)):
                 for i in np.nonzero(is_separated(pairs.batch(some, log=False)))[0]:
                     a, b, *given = some[i]
-                    if tuple(given) != separating[a, b]:
+                    if tuple(given) != separating.at(a, b):
                         sets[a, b].append(tuple(given))
-        return sets
+        return lambda a, b: sets[a, b]
 
 
 def sets_around(
@@ -407,7 +400,7 @@ class TPDASelector(_GraphSelector):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------
@@ -422,7 +415,7 @@ class TPDASelector(_GraphSelector):
         each selected column.
     graph_ : CausalGraph
         The graph of the columns and the target, which has the number `n_features_in_`.
-    separating_sets_ : dict of (int, int) to ndarray
+    separating_sets_ : mapping of (int, int) to ndarray
         What separates each pair of nodes without an edge, the lower node first.
     n_conflicts_ : int
         Edges that were asked for in both directions, and have none.
@@ -514,7 +507,7 @@ class _ThreePhases:
         self.pairs, self.selector, self.n_nodes = pairs, selector, n_nodes
         self.edges = np.zeros((n_nodes, n_nodes), dtype=bool)
         self.around: list[set[int]] = [set() for _ in range(n_nodes)]
-        self.separating: SeparatingSets = {}
+        self.separating = SeparatingSets(pairs.nodes)
         self.information: dict[tuple[int, int], float] = {}
         self.waiting: list[tuple[int, int]] = []
         self.n_capped = 0
@@ -536,8 +529,7 @@ class _ThreePhases:
             outcome = self.pairs.marginal(a)
             for i in np.nonzero(outcome.dependent)[0].tolist():
                 found.append((float(outcome.information[i]), a, a + 1 + i))
-            apart = a + 1 + np.nonzero(~outcome.dependent)[0]
-            self.separating |= {(a, int(b)): () for b in apart}
+            self.separating.put(a, a + 1 + np.nonzero(~outcome.dependent)[0])
         values = np.array([each[0] for each in found])
         component = np.arange(self.n_nodes)
         for i in by_decreasing(values, np.ones(values.size, dtype=bool)):
@@ -556,7 +548,7 @@ class _ThreePhases:
             if given is None:
                 self._join(a, b)
             else:
-                self.separating[a, b] = given
+                self.separating.put(a, b, given)
 
     def thin(self, separate: Any) -> None:
         """Part pairs that another path joins and that can be separated, the weakest first."""
@@ -567,7 +559,7 @@ class _ThreePhases:
             if given is None:
                 self._join(a, b)
             else:
-                self.separating[a, b] = given
+                self.separating.put(a, b, given)
 
     def _reached(self, start: int, without: int) -> set[int]:
         """Nodes that a path joins with a node, without going through another."""
