@@ -254,7 +254,7 @@ class AccuracyDisplay(_Curve):
     >>> X, y = load_wine(return_X_y=True)
     >>> display = AccuracyDisplay.from_estimator(MRMR(6), X, y)
     >>> display.scores.mean(axis=1).round(2)
-    array([0.8 , 0.92, 0.91, 0.9 , 0.96, 0.97])
+    array([0.7 , 0.85, 0.88, 0.93, 0.97, 0.99])
     """
 
     def __init__(self, *, n_features, scores, all_columns=None, score_name="accuracy", name=None):

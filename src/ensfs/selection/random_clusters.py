@@ -143,7 +143,7 @@ class RandomClusterEnsemble(BaseSelector):
     >>> rng = np.random.default_rng(0)
     >>> X = rng.standard_normal((90, 6))
     >>> X[:, [1, 4]] += 6 * np.repeat([[0, 0], [1, 0], [0, 1]], 30, axis=0)
-    >>> selector = RandomClusterEnsemble(n_estimators=50, random_state=0).fit(X)
+    >>> selector = RandomClusterEnsemble(random_state=0).fit(X)
     >>> np.sort(selector.indices_), selector.n_clusters_
     (array([1, 4]), 3)
     """
