@@ -15,7 +15,20 @@ from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
 
-from ensfs import CFS, FCBF, JMI, MRMR, FastEnsemble, InnerEnsemble, RowBlocks, _progress, _threads
+from ensfs import (
+    ACE,
+    CFS,
+    FCBF,
+    IAMB,
+    JMI,
+    MRMR,
+    FastEnsemble,
+    InnerEnsemble,
+    RandomClusterEnsemble,
+    RowBlocks,
+    _progress,
+    _threads,
+)
 from ensfs._threads import Abandoned, for_blocks, ranges_of
 
 callback = pytest.importorskip("sklearn.callback", reason="scikit-learn before 1.9")
@@ -26,6 +39,7 @@ SELECTORS = [
     JMI(4),
     FCBF(),
     CFS(),
+    IAMB(),
     FastEnsemble(MRMR(4), n_parts=3),
     FastEnsemble(FCBF(), n_parts=3, n_jobs=2),
     InnerEnsemble(MRMR(4), n_parts=3),
@@ -125,6 +139,23 @@ def test_callbacks_are_told_of_every_step(selector, wine):
     assert begun.count("step") >= fitted.indices_.size
     totals = [e[2] for e in events if e[:2] == ("begin", "selecting")]
     assert all(total % 4 == 0 for total in totals)
+
+
+@pytest.mark.parametrize(
+    ("selector", "name"),
+    [
+        (ACE(n_replicates=5, n_estimators=10, max_iter=1, random_state=0), "round 1: contrasts"),
+        (RandomClusterEnsemble(n_estimators=30, random_state=0), "clustering"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
+def test_the_tasks_of_the_slow_selectors(selector, name, wine):
+    recorder = Recorder()
+    selector.set_callbacks(recorder).fit(*wine)
+    assert ("begin", name, None) not in recorder.events
+    begun = [e[1] for e in recorder.events if e[0] == "begin"]
+    assert name in begun
+    assert sorted(begun) == sorted(e[1] for e in recorder.events if e[0] == "end")
 
 
 def test_callbacks_are_torn_down_after_an_error(wine):

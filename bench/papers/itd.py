@@ -1,7 +1,8 @@
 """Tables 1 and 2 of the paper on information theoretic decomposition (ITD), rerun on sets at hand.
 
 Run ``python bench/papers/itd.py``; ``--quick`` takes two sets and a small grid, ``--sets`` some of
-them, ``--n-jobs 2`` runs two sets at a time. Tables come as markdown. Data: see ``tables.py``.
+them, ``--subsets 10 30`` these numbers of subsets, ``--n-jobs 2`` two sets at a time. Tables come
+as markdown. Data: see ``tables.py``.
 
 * Four decompositions of the columns (RSM, IFCBF, CERP, ITD), a decision tree on each subset,
   probabilities averaged; five times two-fold cross-validation, balanced accuracy. Decomposition and
@@ -198,10 +199,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="two sets, 5 and 20 subsets")
     parser.add_argument("--sets", nargs="+", choices=[*PRINTED, *EXTRA])
+    parser.add_argument("--subsets", nargs="+", type=int, default=N_SUBSETS)
     parser.add_argument("--n-jobs", type=int, default=1, help="sets at a time")
     options = parser.parse_args()
     names = options.sets or (("colon", "srbct") if options.quick else DEFAULT)
-    grid = (5, 20) if options.quick else N_SUBSETS
+    grid = (5, 20) if options.quick else tuple(options.subsets)
     for name in names:
         if not at_hand(name):
             print(f"{name}: not at hand")

@@ -78,7 +78,10 @@ def task(name: str, total: int | None = None) -> Iterator[Callable[[], None]]:
             for listener, handle in handles:
                 listener.advance(handle)
 
-    yield advance
+    try:
+        yield advance
+    except GeneratorExit:  # a loop over `counted` that needed no more
+        pass
     for listener, handle in handles:
         listener.end(handle)
 

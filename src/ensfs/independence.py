@@ -37,6 +37,8 @@ ALMOST_ONE = 1 - 1e-15
 EQUAL = 1e-9
 #: Columns from which on bit planes of the strata are worth making.
 FEW_COLUMNS = 8
+#: Sets of nodes that an oracle keeps.
+MOST_TRAILS = 4096
 #: Largest table of counts of one thread.
 MOST_CELLS = 1 << 22
 #: What is kept for later tests may take so many bytes, or as many as the codes of the table.
@@ -95,6 +97,7 @@ class PartTests(ABC):
         self.target = target
         self.n_tests = 0
         self.n_unreliable = 0
+        self.advance: Callable[[], None] = lambda: None  # called after each batch of tests
         self._known: dict[tuple[int, int, tuple[int, ...]], Outcome] = {}
 
     def columns(self, y: int, columns: np.ndarray, given: Iterable[int]) -> Outcome:
@@ -115,6 +118,7 @@ class PartTests(ABC):
         return self._known[key]
 
     def _counted(self, outcome: Outcome) -> Outcome:
+        self.advance()
         self.n_tests += outcome.reliable.size
         self.n_unreliable += outcome.reliable.size - int(np.count_nonzero(outcome.reliable))
         return outcome
@@ -272,7 +276,7 @@ class CodedTests(Tests):
                 self.codes, self.y, self.n_levels, fold, start, stop, table, out
             )
 
-        for_blocks(work, self.n_features + 1, self.n_threads)
+        for_blocks(work, self.n_features + 1, self.n_threads, cells=self.n)
         return out.astype(np.float64)
 
     def column(self, j: int) -> np.ndarray:
@@ -343,7 +347,7 @@ class CodedTests(Tests):
                 counted.value, counted.strata, counted.degrees,
             )  # fmt: skip
 
-        for_blocks(work, small.size, self.n_threads)
+        for_blocks(work, small.size, self.n_threads, cells=self.n)
         if counted is not out:
             for all_tests, some in zip(out, counted, strict=True):
                 all_tests[small] = some
@@ -380,7 +384,7 @@ class CodedTests(Tests):
                 out.value, out.strata, out.degrees,
             )  # fmt: skip
 
-        for_blocks(work, len(pairs), self.n_threads)
+        for_blocks(work, len(pairs), self.n_threads, cells=self.n * pairs.shape[1])
         for i in np.nonzero(out.value[:, 0] < 0)[0]:
             x, y, *given = pairs[i].tolist()
             for all_tests, one in zip(out, self._count_large(x, y, tuple(given)), strict=True):
@@ -447,7 +451,9 @@ class CodedTests(Tests):
             discrete.make_planes(codes, start, first, stop, planes, self._positions, room)
 
         p = self.n_features
-        for_blocks(lambda a, b: make(self.codes, start[: p + 1], a, b), p, self.n_threads)
+        for_blocks(
+            lambda a, b: make(self.codes, start[: p + 1], a, b), p, self.n_threads, cells=self.n
+        )
         make(self.y[:, None], start[p:], 0, 1)
         return planes, start
 
@@ -643,7 +649,7 @@ class GaussianTests(Tests):
         self.source, self.n_rows, self.alpha = source, parts.n_rows, alpha
         self.n_features, self.n_parts = source.n_features, source.n_parts
         self.relevance = np.abs(source.relevance)
-        self._rows: dict[int, np.ndarray] = {}
+        self._rows = Recent(max(CACHE_BYTES, 8 * (self.n_features + 1) ** 2))
 
     def part(self, t: int) -> PartTests:
         """The tests of part ``t``."""
@@ -651,17 +657,18 @@ class GaussianTests(Tests):
 
     def row(self, j: int) -> np.ndarray:
         """Correlations of node ``j`` with every node, in every part."""
-        if j not in self._rows:
-            row = np.ones((self.n_parts, self.n_features + 1))
-            if j == self.n_features:
-                row[:, :-1] = self.source.relevance
-            else:
-                values = np.empty((self.n_parts, self.n_features))
-                self.source.redundancy([(j, np.arange(self.n_parts))], values)
-                row[:, :-1], row[:, -1] = values, self.source.relevance[:, j]
-                row[:, j] = 1.0
-            self._rows[j] = row
-        return self._rows[j]
+        return self._rows.find(j, partial(self._row, j), 8 * self.n_parts * (self.n_features + 1))
+
+    def _row(self, j: int) -> np.ndarray:
+        row = np.ones((self.n_parts, self.n_features + 1))
+        if j == self.n_features:
+            row[:, :-1] = self.source.relevance
+            return row
+        values = np.empty((self.n_parts, self.n_features))
+        self.source.redundancy([(j, np.arange(self.n_parts))], values)
+        row[:, :-1], row[:, -1] = values, self.source.relevance[:, j]
+        row[:, j] = 1.0
+        return row
 
 
 class GaussianPart(PartTests):
@@ -823,6 +830,8 @@ class OracleTest:
             return True
         key = (y, frozenset(given))
         if key not in self._reached:
+            if len(self._reached) >= MOST_TRAILS:
+                self._reached.clear()
             self._reached[key] = self._reachable(*key)
         return x not in self._reached[key]
 

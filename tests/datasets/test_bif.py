@@ -160,7 +160,7 @@ def test_names_that_cannot_be_written():
         ("0.2, 0.2, 0.6", "0.2, (0.2), 0.6", 26, "expected a probability of 'grass', found '('"),
         ("table 0.8, 0.2;", "table 0.8, 0.3;", 18, "probabilities of 'rain' sum to 1.1"),
         ("table 0.8, 0.2;", "", 17, "there are no probabilities for 'rain'"),
-        ("table 0.8, 0.2;", "tabel 0.8, 0.2;", 18, "expected a row of probabilities of 'rain'"),
+        ("table 0.8, 0.2;", "tables 0.8, 0.2;", 18, "expected a row of probabilities of 'rain'"),
         ("probability ( rain ) {\n  table 0.8, 0.2;\n}\n", "", 5, "no probabilities for the "
          "variable 'rain'"),
         ("probability ( rain ) {\n  table 0.8, 0.2;", "probability ( rain | sprinkler ) "

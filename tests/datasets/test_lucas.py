@@ -1,8 +1,5 @@
 """The published tables of LUCAS, beside the published sample."""
 
-import csv
-import gzip
-
 import numpy as np
 import pytest
 from scipy.stats import binomtest
@@ -23,13 +20,13 @@ def test_the_graph():
 
 
 @pytest.mark.requires_data("lucas0.csv.gz")
-def test_frequencies_of_the_published_sample(data_dir):
+def test_frequencies_of_the_published_sample(load_real):
     """Every conditional frequency of the 2,000 rows is what the tables allow."""
     lucas = load_lucas_network()
-    with gzip.open(data_dir / "lucas0.csv.gz", "rt", newline="") as file:
-        header, *rows = csv.reader(file)
-    assert [*header[:-1], "Lung_cancer"] == list(lucas.names)
-    table = dict(zip(lucas.names, np.array(rows, dtype=int).T, strict=True))
+    X, y = load_real("lucas0", as_frame=True)
+    assert [*X.columns, "Lung_cancer"] == list(lucas.names)
+    rows = X.astype(int).assign(Lung_cancer=y).to_numpy()
+    table = dict(zip(lucas.names, rows.T, strict=True))
     for name in lucas.names:
         parents = lucas.parents(name)
         for cell in np.ndindex(*(2,) * len(parents)):

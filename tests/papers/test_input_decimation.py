@@ -2,7 +2,6 @@
 
 import warnings
 
-import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
@@ -49,17 +48,16 @@ def test_ten_inputs_beat_all_inputs_on_set_a():
             batch_size=32, max_iter=50, alpha=0.0,
         ),
     )  # fmt: skip
-    accuracy, delta = np.empty((2, 3)), np.empty((2, 3))
-    for seed in range(3):
-        X, y = make_input_decimation(random_state=seed)
-        for i, n in enumerate((10, 100)):
-            model = InputDecimationClassifier(network, n, random_state=seed)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ConvergenceWarning)
-                model.fit(X[:300], y[:300])
-            members = zip(model.estimators_, model.estimators_features_, strict=True)
-            outputs = [member.predict_proba(X[300:, columns]) for member, columns in members]
-            delta[i, seed] = error_correlation(outputs, y[300:])
-            accuracy[i, seed] = model.score(X[300:], y[300:])
-    assert accuracy[0].mean() > accuracy[1].mean()
-    assert (delta[0] < delta[1] - 0.2).all()
+    X, y = make_input_decimation(random_state=0)
+    accuracy, delta = [], []
+    for n in (10, 100):
+        model = InputDecimationClassifier(network, n, random_state=0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(X[:300], y[:300])
+        members = zip(model.estimators_, model.estimators_features_, strict=True)
+        outputs = [member.predict_proba(X[300:, columns]) for member, columns in members]
+        delta.append(error_correlation(outputs, y[300:]))
+        accuracy.append(model.score(X[300:], y[300:]))
+    assert accuracy[0] > accuracy[1] + 0.01
+    assert delta[0] < delta[1] - 0.2

@@ -190,7 +190,7 @@ cdef void _score_by_class_shares(
     Bins* bins, const double* total, double weight, double* direction, double* next_direction,
 ) noexcept nogil:
     """Score levels by their class shares along the first principal direction of these."""
-    cdef int C = bins.n_values, c, u, step, far = 0
+    cdef int C = bins.n_values, c, u, _step, far = 0
     cdef double w, norm, along, most = -1.0
     cdef double* at
 
@@ -208,7 +208,7 @@ cdef void _score_by_class_shares(
     w = _weight(bins, bins.used[far])
     for c in range(C):
         direction[c] = at[c] / w - total[c] / weight
-    for step in range(POWER_STEPS):
+    for _step in range(POWER_STEPS):
         for c in range(C):
             next_direction[c] = 0.0
         for u in range(bins.n_used):
@@ -240,21 +240,22 @@ cdef int _best_numeric(
     Bins* bins, double weight, double total, double min_leaf, double* gain,
 ) noexcept nogil:
     """How many of the listed codes go left in the best split; 0: there is none."""
-    cdef double w = 0.0, s = 0.0, value, best = total * total / weight
-    cdef double parent = best
+    # With sums about the mean of the node the gain is weight * s * s / (w * (weight - w)): a
+    # product tells whether it is larger, and only the best ones are divided.
+    cdef double w = 0.0, s = 0.0, mean = total / weight, best = 0.0, product
     cdef int u, found = 0
     for u in range(bins.n_used - 1):
         w += bins.sums[2 * bins.used[u]]
-        s += bins.sums[2 * bins.used[u] + 1]
+        s += bins.sums[2 * bins.used[u] + 1] - bins.sums[2 * bins.used[u]] * mean
         if w < min_leaf:
             continue
         if weight - w < min_leaf:
             break
-        value = s * s / w + (total - s) * (total - s) / (weight - w)
-        if value > best + TOLERANCE * weight:
-            best = value
+        product = w * (weight - w)
+        if s * s > (best + TOLERANCE) * product:
+            best = s * s / product
             found = u + 1
-    gain[0] = best - parent
+    gain[0] = best * weight
     return found
 
 
@@ -292,7 +293,9 @@ cdef int _best_classes(
     return found
 
 
-cdef void _set_split(Bins* bins, int n_left, bint nominal, double weight, Split* split) noexcept nogil:
+cdef void _set_split(
+    Bins* bins, int n_left, bint nominal, double weight, Split* split,
+) noexcept nogil:
     """Which codes go left, where the first ``n_left`` of the listed ones do."""
     cdef int u
     cdef double w = 0.0
@@ -319,16 +322,17 @@ cdef double _gain_numeric(
     """Decrease of impurity that a split gives rows of weight one, times their number."""
     cdef Py_ssize_t i, n = stop - start, n_left = 0
     cdef double s = 0.0
-    if split.threshold >= 0:
+    cdef int left
+    if split.threshold >= 0:            # no branch: rows go either way at random
         for i in range(start, stop):
-            if x[rows[i]] <= split.threshold:
-                n_left += 1
-                s += y[i]
+            left = x[rows[i]] <= split.threshold
+            n_left += left
+            s += left * y[i]
     else:
         for i in range(start, stop):
-            if split.left[x[rows[i]]]:
-                n_left += 1
-                s += y[i]
+            left = split.left[x[rows[i]]]
+            n_left += left
+            s += left * y[i]
     if n_left == 0 or n_left == n:
         return 0.0
     return s * s / n_left + (total - s) * (total - s) / (n - n_left) - total * total / n
@@ -362,20 +366,20 @@ cdef double _association(Bins* bins, bint nominal, double weight, double left) n
 
     ``bins`` holds for each code the weight and how much of it goes left.
     """
-    cdef double agree = 0.0, same = 0.0, value, w, l, least = min(left, weight - left)
+    cdef double agree = 0.0, same = 0.0, value, w, w_left, least = min(left, weight - left)
     cdef int u
     if nominal:                         # each level goes where most of it goes
         for u in range(bins.n_used):
             w = bins.sums[2 * bins.used[u]]
-            l = bins.sums[2 * bins.used[u] + 1]
-            agree += max(l, w - l)
+            w_left = bins.sums[2 * bins.used[u] + 1]
+            agree += max(w_left, w - w_left)
     else:
         # codes up to some level left, the rest right, or the other way round
         same = weight - left
         for u in range(bins.n_used - 1):
             w = bins.sums[2 * bins.used[u]]
-            l = bins.sums[2 * bins.used[u] + 1]
-            same += l - (w - l)
+            w_left = bins.sums[2 * bins.used[u] + 1]
+            same += w_left - (w - w_left)
             agree = max(agree, max(same, weight - same))
     value = (least - (weight - agree)) / least
     return value if value > 0.0 else 0.0
@@ -447,11 +451,11 @@ cdef inline const uint8_t* _column(const Data* data, Py_ssize_t j) noexcept nogi
 
 cdef void _draw_rows(const Data* data, Tree* tree, uint64_t* state, Node* root) noexcept nogil:
     """Draw n rows with replacement; the others are out of the bag."""
-    cdef Py_ssize_t i, n = data.n, side
+    cdef Py_ssize_t i, _i, n = data.n, side
     cdef double* times = tree.went_left
     for i in range(n):
         times[i] = 0.0
-    for i in range(n):
+    for _i in range(n):
         times[_below(state, n)] += 1.0
     root.depth = 0
     for side in range(2):
@@ -467,7 +471,9 @@ cdef void _draw_rows(const Data* data, Tree* tree, uint64_t* state, Node* root) 
         root.stop[side] += 1
 
 
-cdef void _sum_target(const Data* data, const Tree* tree, const Node* node, double* weight) noexcept nogil:
+cdef void _sum_target(
+    const Data* data, const Tree* tree, const Node* node, double* weight,
+) noexcept nogil:
     """Sums of the target at a node: one number or one per class, in the bag, then out of it."""
     cdef Py_ssize_t i
     cdef int side, C = data.n_classes if data.y == NULL else 1
@@ -705,7 +711,8 @@ def grow(
 
     With ``n_nodes``, also the predictive association of every column with the split of each node
     that an original column (not a contrast) divides: the column, its gain, the associations.
-    ``width`` is the larger of 2 and ``n_classes``, ``min_leaf`` is at least 1, ``y`` has mean about 0 and variance about 1.
+    ``width`` is the larger of 2 and ``n_classes``, ``min_leaf`` is at least 1, ``y`` has mean
+    about 0 and variance about 1.
     """
     cdef Data data
     cdef Tree tree

@@ -101,7 +101,7 @@ class InputDecimation(BaseDecomposition):
         Threads for the coefficients, jobs for "cv"; None is one, -1 all cores. The result does not
         depend on it.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------
@@ -232,7 +232,7 @@ class InputDecimation(BaseDecomposition):
         single = np.nonzero(np.bincount(target.codes) == 1)[0]
         if single.size and not target.constant:
             warnings.warn(
-                f"Class {target.classes[single[0]]!r} has one row: its columns are chosen by that "
+                f"Class {target.classes[single[0]]} has one row: its columns are chosen by that "
                 "row alone.",
                 UserWarning,
                 stacklevel=3,

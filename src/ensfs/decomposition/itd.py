@@ -50,7 +50,7 @@ class ITDecomposition(CodedDecomposition):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------

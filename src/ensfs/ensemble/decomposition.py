@@ -196,7 +196,7 @@ class DecompositionClassifier(_SubsetClassifier):
         Members that are fitted at a time; None is one, -1 all cores. The result does not depend on
         it. Decompositions have their own.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------
@@ -318,7 +318,7 @@ class InputDecimationClassifier(_SubsetClassifier):
         Members that are fitted at a time; None is one, -1 all cores. The result does not depend on
         it.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------

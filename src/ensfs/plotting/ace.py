@@ -17,7 +17,7 @@ from ensfs.plotting._style import (
 )  # fmt: skip
 
 #: Colour and dashes of the columns by what was decided on them.
-DECISIONS = {
+DECISIONS: dict[str, tuple[str, Any]] = {
     "confirmed": (COLOURS[2], "-"),
     "masked": (COLOURS[4], "--"),
     "rejected": ("#B0B0B0", "-"),

@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ensfs._base import BaseSelector
+from ensfs._progress import task
 from ensfs._sklearn import HasMethods, Interval, StrOptions, fit_context
 from ensfs._threads import effective_n_threads
 from ensfs.independence import (
@@ -227,11 +228,15 @@ class CausalSelector(BaseSelector):
         """Columns of every part, among all or among the candidates of each part."""
         tests = sources[0]
         found, n_tests, n_unreliable = [], 0, 0
-        for t in range(tests.n_parts):
-            part = tests.part(t)
-            among = np.arange(tests.n_features) if candidates is None else np.sort(candidates[t])
-            found.append(self._search(part, among, tests.relevance[t]))
-            n_tests, n_unreliable = n_tests + part.n_tests, n_unreliable + part.n_unreliable
+        with task("testing independence") as advance:
+            for t in range(tests.n_parts):
+                part = tests.part(t)
+                part.advance = advance
+                among = (
+                    np.arange(tests.n_features) if candidates is None else np.sort(candidates[t])
+                )
+                found.append(self._search(part, among, tests.relevance[t]))
+                n_tests, n_unreliable = n_tests + part.n_tests, n_unreliable + part.n_unreliable
         if 2 * n_unreliable > n_tests:
             warnings.warn(
                 f"{n_unreliable} of {n_tests} tests had too few rows to be relied on (fewer than "

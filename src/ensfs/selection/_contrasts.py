@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -29,7 +28,8 @@ class ForestTarget:
     n_classes : int
         Number of classes; 0 for numbers.
     scale : float
-        What brings an impurity of `values` back to the target's own unit.
+        What brings the decreases of impurity in the trees to the unit of importance, which is a
+        share of the impurity of the first target.
     """
 
     values: np.ndarray | None
@@ -38,22 +38,33 @@ class ForestTarget:
     scale: float = 1.0
 
     @classmethod
-    def of_numbers(cls, y: np.ndarray, unit: float = 1.0) -> ForestTarget:
+    def of_numbers(cls, y: np.ndarray, scale: float = 1.0) -> ForestTarget:
         """Numbers, with variance as impurity."""
-        centred = y - y.mean()
-        largest = np.abs(centred).max()
-        if largest == 0.0:
-            return cls(np.zeros(y.size), scale=0.0)
-        centred /= largest  # squares neither overflow nor vanish
-        variance = np.mean(centred**2)
-        return cls(centred / math.sqrt(variance), scale=unit * float(variance * largest**2))
+        return cls(standardised(y), scale=scale)
 
     @classmethod
     def of_classes(cls, codes: np.ndarray, n_classes: int) -> ForestTarget:
         """Classes, with Gini's impurity."""
         if n_classes <= 2:
-            return cls.of_numbers(codes.astype(np.float64), unit=2.0)
-        return cls(None, np.ascontiguousarray(codes, dtype=np.int32), n_classes)
+            return cls.of_numbers(codes)
+        classes = np.ascontiguousarray(codes, dtype=np.int32)
+        return cls(None, classes, n_classes, 1.0 / gini_impurity(codes))
+
+
+def standardised(y: np.ndarray) -> np.ndarray:
+    """Numbers with mean 0 and variance 1, however large or small they were; constants as zeros."""
+    y = np.asarray(y, dtype=np.float64)
+    y = y / max(np.abs(y).max(), np.finfo(float).tiny)  # squares neither overflow nor vanish
+    y = y - y.mean()
+    y = y / max(np.abs(y).max(), np.finfo(float).tiny)
+    deviation = y.std()
+    return y / deviation if deviation > 0.0 else y
+
+
+def gini_impurity(codes: np.ndarray) -> float:
+    """Gini's impurity of classes."""
+    shares = np.bincount(codes) / codes.size
+    return float(1.0 - np.sum(shares**2))
 
 
 @dataclass(frozen=True)
@@ -64,14 +75,15 @@ class Replicate:
     ----------
     importances, contrasts : ndarray of shape (p,)
         Out-of-bag decrease of impurity of every column and of every contrast, mean over trees.
-    masking, contrast_masking : ndarray of shape (p, p) or None
-        Entry ``[i, j]``: how well column (or contrast) ``j`` stands in where ``i`` splits.
+    masking, contrast_masking : ndarray of shape (p, p)
+        Entry ``[i, j]``: how well column (or contrast) ``j`` stands in where ``i`` splits; empty
+        if it was not asked for.
     """
 
     importances: np.ndarray
     contrasts: np.ndarray
-    masking: np.ndarray | None = None
-    contrast_masking: np.ndarray | None = None
+    masking: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
+    contrast_masking: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
 
 
 @dataclass
@@ -106,13 +118,14 @@ class ContrastForest:
     def replicate(self, seed: np.random.SeedSequence, *, masking: bool = False) -> Replicate:
         """New contrasts and a new forest; the same for the same seed and any number of threads."""
         p = self.codes.shape[1]
-        seeds = seed.generate_state(p + self.n_trees, dtype=np.uint64)
+        seeds = seed.generate_state(p + self.n_trees, dtype=np.uint64).astype(np.uint64)
         for_blocks(
             lambda start, stop: forest.permute_columns(
                 self.codes, seeds[:p], start, stop, self._permuted
             ),
             p,
             self.n_threads,
+            cells=self.codes.shape[0],
         )
         if masking:
             return self._with_masking(seeds[p:])
@@ -149,7 +162,8 @@ class ContrastForest:
                 *((None,) * 4 if nodes is None else nodes.arrays),
             )
 
-        for_blocks(work, seeds.size, self.n_threads)
+        cells = n * self.n_candidates * min(self.max_depth, 16)
+        for_blocks(work, seeds.size, self.n_threads, cells=cells)
         return importances.sum(axis=0) * (target.scale / self.n_trees)
 
     def _with_masking(self, seeds: np.ndarray) -> Replicate:

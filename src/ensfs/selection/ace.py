@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any
@@ -18,16 +18,23 @@ from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
 
 from ensfs._base import BaseSelector
+from ensfs._progress import task
 from ensfs._sklearn import Interval, StrOptions, fit_context
 from ensfs._table import resolve_n_features
 from ensfs._target import Target
 from ensfs._threads import effective_n_threads
-from ensfs.selection._contrasts import ContrastForest, ForestTarget
+from ensfs.selection._contrasts import (
+    ContrastForest,
+    ForestTarget,
+    gini_impurity,
+    standardised,
+)
 
 #: Replicates before the first look whether all is clear, and between looks.
 FIRST_LOOK, NEXT_LOOK = 10, 5
 
 _FEW_ROWS = 30
+_NOTHING = 1e-12  # share of the target's impurity below which nothing is left to explain
 _N_FOLDS = 5
 _KINDS = {"auto": "auto", "classification": "classes", "regression": "numeric"}
 
@@ -36,7 +43,7 @@ _KINDS = {"auto": "auto", "classification": "classes", "regression": "numeric"}
 
 
 def paired_p_values(scores: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
-    """One-sided p-values of paired t-tests: are scores above the threshold of their replicate?
+    """One-sided p-values of paired t-tests of scores against the threshold of their replicate.
 
     Parameters
     ----------
@@ -171,6 +178,9 @@ class ACE(BaseSelector):
         square root of their number. Where masking is measured all of them are tried.
     quantile : float, default=1.0
         Which quantile of the contrasts of a replicate the columns are compared with.
+    min_association : float, default=0.2
+        Masking below this share of what a perfect copy would have does not count: columns that
+        share less than that with each other both stay.
     correction : {"bonferroni", "holm", "fdr_bh"}, default="bonferroni"
         How the level is shared among the tests; None: not at all.
     first : {"gini", "residual"}, default="gini"
@@ -184,7 +194,7 @@ class ACE(BaseSelector):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------
@@ -193,8 +203,8 @@ class ACE(BaseSelector):
     support_, ranking_ : ndarray of shape (`n_features_in_`,)
         Mask of the confirmed columns; place from 1, the columns left out sharing the next place.
     importances_ : ndarray of shape (`n_features_in_`,)
-        Out-of-bag decrease of impurity in the first round, mean over trees and replicates, plus
-        that of each later round that kept the column.
+        Out-of-bag decrease of impurity in the first round, mean over trees and replicates, as a
+        share of the impurity of the target; plus that of each later round that kept the column.
     scores_ : ndarray of shape (`n_features_in_`,)
         The same for the confirmed columns; NaN for the others.
     p_values_ : ndarray of shape (`n_features_in_`,)
@@ -277,6 +287,7 @@ class ACE(BaseSelector):
             None,
         ],
         "quantile": [Interval(Real, 0, 1, closed="both")],
+        "min_association": [Interval(Real, 0, 1, closed="left")],
         "correction": [StrOptions({"bonferroni", "holm", "fdr_bh"}), None],
         "first": [StrOptions({"gini", "residual"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -298,6 +309,7 @@ class ACE(BaseSelector):
         min_samples_leaf=5,
         max_features=None,
         quantile=1.0,
+        min_association=0.2,
         correction="bonferroni",
         first="gini",
         max_iter=10,
@@ -315,6 +327,7 @@ class ACE(BaseSelector):
         self.min_samples_leaf = min_samples_leaf
         self.max_features = max_features
         self.quantile = quantile
+        self.min_association = min_association
         self.correction = correction
         self.first = first
         self.max_iter = max_iter
@@ -399,6 +412,8 @@ class _Search:
         self.n_threads = n_threads
         self.codes = table.bins()
         self.nominal = np.ascontiguousarray(table.nominal, dtype=np.uint8)
+        numeric = target.kind == "numeric"
+        self.y = standardised(target.values) if numeric else target.codes
         self.p = table.n_features
         self.seed = int(check_random_state(ace.random_state).randint(np.iinfo(np.int32).max))
         self.state = _State(
@@ -432,29 +447,31 @@ class _Search:
 
     def _targets(self, number: int) -> Iterator[tuple[Any, ForestTarget]]:
         """What a round explains: the target, or what is left of it (of each class)."""
-        target = self.target
-        if target.kind == "numeric":
+        if self.target.kind == "numeric":
             if number == 1:
-                yield None, ForestTarget.of_numbers(target.values)
+                yield None, ForestTarget.of_numbers(self.y)
                 return
-            residual = target.values - self._predict(number)[:, 0]
-            if residual.var() >= 1e-12 * target.values.var():
-                yield None, ForestTarget.of_numbers(_normal_scores(residual))
+            residual = self.y - self._predict(number)[:, 0]
+            left = float(residual.var())  # the target has variance 1
+            if left >= _NOTHING:
+                yield None, ForestTarget.of_numbers(_normal_scores(residual), scale=left)
             return
-        n_classes = len(target.classes)
+        classes = self.target.classes
         if number == 1 and self.ace.first == "gini":
-            yield None, ForestTarget.of_classes(target.codes, n_classes)
+            yield None, ForestTarget.of_classes(self.y, len(classes))
             return
         probability = self._predict(number)
-        for k in range(n_classes) if n_classes > 2 else (1,):
-            residual = (target.codes == k) - probability[:, k]
-            if residual.var() > 1e-12:
-                yield target.classes[k], ForestTarget.of_numbers(residual)
+        for k in range(len(classes)) if len(classes) > 2 else (1,):
+            residual = (self.y == k) - probability[:, k]
+            # the variances of all classes sum up to Gini's impurity
+            left = float(residual.var()) / gini_impurity(self.y) * (2 if len(classes) == 2 else 1)
+            if left >= _NOTHING:
+                yield classes[k], ForestTarget.of_numbers(residual, scale=left)
 
     def _predict(self, number: int) -> np.ndarray:
         """Out-of-fold prediction from the confirmed columns: a number, or class probabilities."""
         numeric = self.target.kind == "numeric"
-        y = self.target.values if numeric else self.target.codes
+        y = self.y
         out = np.zeros((y.size, 1 if numeric else len(self.target.classes)))
         X = self.codes[:, self.state.confirmed]
         # one thread: the sums of boosting must not depend on how rows are shared
@@ -514,16 +531,15 @@ class _Search:
         """The columns that are above the contrasts."""
         ace = self.ace
         forest = self._forest(np.arange(self.p), target, self._n_candidates())
-        importances, contrasts, thresholds = [], [], []
-        for r in range(ace.n_replicates):
+        contrasts = []
+
+        def replicate(r: int) -> tuple[np.ndarray, np.ndarray]:
             one = forest.replicate(self._seed(number, k, 0, r))
-            importances.append(one.importances)
             low, high = one.contrasts.min(), one.contrasts.max()
             contrasts.append((low, one.contrasts.mean(), high))
-            thresholds.append(_quantile(one.contrasts, ace.quantile))
-            if self._look(r + 1) and self._is_clear(np.array(importances), np.array(thresholds)):
-                break
-        scores, limits = np.array(importances), np.array(thresholds)
+            return one.importances, _quantile(one.contrasts, ace.quantile)
+
+        scores, limits = self._repeat(f"round {number}: contrasts", replicate, self._is_clear)
         p_values = paired_p_values(scores, limits[:, None])
         mean = scores.mean(axis=0)
         relevant = significant(p_values, ace.alpha, ace.correction) & (mean > limits.max())
@@ -534,27 +550,27 @@ class _Search:
         )  # fmt: skip
 
     def _masks(self, number: int, k: int, columns: np.ndarray, target: ForestTarget) -> np.ndarray:
-        """Which of the relevant columns masks which, and the sum of their scores."""
+        """Which of the relevant columns masks which; their scores are added to the others."""
         n = columns.size
+        masks = np.zeros((n, n), dtype=bool)
         if n == 1:
-            return np.zeros((1, 1), dtype=bool)
+            return masks
         ace = self.ace
         forest = self._forest(columns, target, 2 * n)
-        scores, thresholds = [], []
-        for r in range(ace.n_replicates):
+
+        def replicate(r: int) -> tuple[np.ndarray, np.ndarray]:
             one = forest.replicate(self._seed(number, k, 1, r), masking=True)
-            scores.append(one.masking)
-            thresholds.append(_quantile(one.contrast_masking, ace.quantile))
-            if self._look(r + 1) and self._is_clear_masking(np.array(scores), np.array(thresholds)):
-                break
-        masking = np.array(scores)
-        p_values = paired_p_values(masking, np.array(thresholds)[:, :, None])
+            chance = _quantile(one.contrast_masking, ace.quantile)
+            # a column stands in for itself perfectly: the diagonal is what it could mask at most
+            return one.masking, np.maximum(chance, ace.min_association * one.masking.diagonal())
+
+        scores, limits = self._repeat(f"round {number}: masking", replicate, self._is_clear_masking)
         pairs = ~np.eye(n, dtype=bool)
-        masks = np.zeros((n, n), dtype=bool)
+        p_values = paired_p_values(scores, limits[:, :, None])
         masks[pairs] = significant(p_values[pairs], ace.alpha, ace.correction)
         at = np.nonzero(masks)
         found = scipy.sparse.coo_array(
-            (masking.mean(axis=0)[at], (columns[at[0]], columns[at[1]])), shape=(self.p, self.p)
+            (scores.mean(axis=0)[at], (columns[at[0]], columns[at[1]])), shape=(self.p, self.p)
         )
         self.state.masking = scipy.sparse.csr_array(self.state.masking + found)
         return masks
@@ -611,10 +627,25 @@ class _Search:
     def _seed(self, *place: int) -> np.random.SeedSequence:
         return np.random.SeedSequence((self.seed, *place))
 
-    def _look(self, n: int) -> bool:
-        """Whether it is time to see if all is clear."""
-        last = n >= self.ace.n_replicates
-        return not last and n >= FIRST_LOOK and (n - FIRST_LOOK) % NEXT_LOOK == 0
+    def _repeat(
+        self,
+        name: str,
+        replicate: Callable[[int], tuple[np.ndarray, np.ndarray]],
+        is_clear: Callable[[np.ndarray, np.ndarray], bool],
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Scores and thresholds of the replicates, until a look finds that all is clear."""
+        scores, thresholds = [], []
+        most = self.ace.n_replicates
+        with task(name, most) as advance:
+            for n in range(1, most + 1):
+                score, threshold = replicate(n - 1)
+                scores.append(score)
+                thresholds.append(threshold)
+                advance()
+                looks = FIRST_LOOK <= n < most and (n - FIRST_LOOK) % NEXT_LOOK == 0
+                if looks and is_clear(np.array(scores), np.array(thresholds)):
+                    break
+        return np.array(scores), np.array(thresholds)
 
     def _is_clear(self, scores: np.ndarray, thresholds: np.ndarray) -> bool:
         """Whether every column is far above the contrasts, or cannot come above them any more.

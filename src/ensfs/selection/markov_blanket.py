@@ -136,7 +136,7 @@ class GrowShrink(_GrowAndShrink):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------
@@ -298,7 +298,7 @@ class IAMB(_GrowAndShrink):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------
@@ -395,7 +395,7 @@ class InterIAMB(_GrowAndShrink):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------
@@ -506,7 +506,7 @@ class MMPC(CausalSelector):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------

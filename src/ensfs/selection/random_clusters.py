@@ -18,8 +18,9 @@ from threadpoolctl import ThreadpoolController
 
 from ensfs._base import BaseSelector
 from ensfs._core import clusters
+from ensfs._progress import task
 from ensfs._sklearn import HasMethods, Interval, StrOptions, fit_context
-from ensfs._threads import effective_n_threads, for_blocks
+from ensfs._threads import checkpoint, effective_n_threads, for_blocks
 from ensfs.measures import entropy, mutual_information
 from ensfs.selection._greedy import TIE_TOLERANCE
 from ensfs.selection.fcbf import by_decreasing
@@ -84,7 +85,7 @@ class RandomClusterEnsemble(BaseSelector):
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
-        Nothing is printed so far, whatever the value.
+        1: a progress bar on standard error while fitting, and a line at the end.
 
     Attributes
     ----------
@@ -433,9 +434,12 @@ class _Tasks:
             # OpenMP keeps the number of threads for each calling thread
             with self.controller.limit(limits=1, user_api="openmp"):
                 for i in range(start, stop):
+                    checkpoint()
                     out[i] = function(items[i])
+                    advance()
 
-        for_blocks(work, len(items), self.n_threads, block=8)
+        with task("clustering", len(items)) as advance:
+            for_blocks(work, len(items), self.n_threads, block=8)
         return out
 
 
@@ -558,7 +562,7 @@ def _count_pairs(labels: np.ndarray, n_threads: int) -> np.ndarray:
     def work(start: int, stop: int) -> None:
         clusters.co_association(labels, start, stop, counts)
 
-    for_blocks(work, n, n_threads, block=64)
+    for_blocks(work, n, n_threads, block=64, cells=labels.size)
     return counts
 
 

@@ -1,0 +1,276 @@
+import math
+import tracemalloc
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ensfs import MRMR, ITDecomposition, RowBlocks
+
+TOLERANCE = 1e-12
+
+
+def entropy(*columns):
+    counts = Counter(zip(*columns, strict=True)).values()
+    n = sum(counts)
+    return -sum(c / n * math.log2(c / n) for c in counts)
+
+
+def su_slow(x, y):
+    total = entropy(x) + entropy(y)
+    return 2 * (entropy(x) + entropy(y) - entropy(x, y)) / total if total > 0 else 0.0
+
+
+def cmi_slow(x, y, z):
+    return max(0.0, entropy(x, z) + entropy(y, z) - entropy(x, y, z) - entropy(z))
+
+
+def first_best(candidates, key):
+    """The first candidate whose key is not exceeded by more than the tolerance."""
+    best = max(key(f) for f in candidates)
+    return next(f for f in candidates if key(f) >= best - TOLERANCE)
+
+
+def itd_slow(X, y, n_subsets, threshold, order="relevance"):
+    """The three phases as they are written down."""
+    columns = [list(column) for column in X.T]
+    r = [su_slow(column, y) if len(set(column)) > 1 else 0.0 for column in columns]
+    left = sorted((f for f in range(len(r)) if r[f] > 1e-10), key=lambda f: (-round(r[f], 12), f))
+    relevant = list(left)
+    seeds = []
+    while left and len(seeds) < n_subsets:
+        x = left[0]
+        if seeds:
+            x = first_best(left, lambda f: min(cmi_slow(columns[f], y, columns[s]) for s in seeds))
+        seeds.append(x)
+        left.remove(x)
+    subsets = [[s] for s in seeds]
+    redundancy = {}
+    for f in sorted(left) if order == "index" else left:
+        worst = [max(su_slow(columns[f], columns[z]) for z in D) - r[f] for D in subsets]
+        mu = first_best(range(len(worst)), lambda i, worst=worst: -worst[i])
+        redundancy[f] = worst[mu]
+        if worst[mu] < threshold - TOLERANCE:
+            subsets[mu].append(f)
+    return relevant, seeds, subsets, redundancy
+
+
+# the data of the worked example
+Y = "000000111111"
+COLUMNS = [
+    "000001111110", "000011111100", "000001111101", "010101010101", "000000000000", "000001111110",
+]  # fmt: skip
+
+
+@pytest.fixture
+def worked():
+    return np.array([list(column) for column in COLUMNS]).T, np.array(list(Y))
+
+
+def as_lists(arrays):
+    return [array.tolist() for array in arrays]
+
+
+@pytest.mark.parametrize(
+    ("n_subsets", "threshold", "subsets"),
+    [
+        (2, 0.1, [[0], [2, 5]]),
+        (2, 0.3, [[0, 1], [2, 5]]),
+        (2, -0.1, [[0], [2]]),
+        (3, 0.5, [[0], [2, 5], [1]]),
+        (1, 1, [[0, 2, 5, 1]]),
+        (2, -1, [[0], [2]]),
+    ],
+)
+def test_worked_example(worked, n_subsets, threshold, subsets):
+    fitted = ITDecomposition(n_subsets, threshold).fit(*worked)
+    assert as_lists(fitted.subsets_) == subsets
+    assert fitted.seeds_.tolist() == [0, 2, 1][:n_subsets]
+    assert fitted.n_subsets_ == n_subsets
+    inside = {j for columns in subsets for j in columns}
+    assert set(fitted.discarded_) == set(range(6)) - inside
+    assert fitted.discarded_[3] == fitted.discarded_[4] == "not relevant"
+    assert {fitted.discarded_[j] for j in {1, 2, 5} - inside} <= {"redundant to every subset"}
+
+
+def test_worked_example_in_numbers(worked):
+    fitted = ITDecomposition(2, 0.3).fit(*worked)
+    r = [0.3499775784, 0.0817041659, 0.3499775784, 0, 0, 0.3499775784]
+    np.testing.assert_allclose(fitted.relevance_, r, atol=1e-10)
+    np.testing.assert_allclose(fitted.seed_scores_, [np.nan, 0.349219], atol=1e-6)
+    np.testing.assert_allclose(fitted.redundancy_[[1, 5]], [0.2682734, 0.0], atol=1e-7)
+    assert np.isnan(fitted.redundancy_[[0, 2, 3, 4]]).all()
+    three = ITDecomposition(3, 0.5).fit(*worked)
+    np.testing.assert_allclose(three.seed_scores_[2], 0.048416, atol=1e-6)
+
+
+def test_fewer_relevant_columns_than_subsets(worked):
+    with pytest.warns(UserWarning, match="Only 4 of 5 subsets could be made: 4 column"):
+        fitted = ITDecomposition(5).fit(*worked)
+    assert as_lists(fitted.subsets_) == [[0], [2], [1], [5]]
+
+
+def test_stop_at_zero(worked):
+    """Given the first seed its copy adds nothing; without the option it becomes a seed."""
+    with pytest.warns(UserWarning, match="Only 3 of 4 subsets could be made: no further column"):
+        fitted = ITDecomposition(4, stop_at_zero=True).fit(*worked)
+    assert fitted.seeds_.tolist() == [0, 2, 1]
+    assert ITDecomposition(4).fit(*worked).seeds_.tolist() == [0, 2, 1, 5]
+
+
+def test_nothing_relevant():
+    X = np.array([[0, 0], [1, 0], [0, 1], [1, 1]])
+    with pytest.warns(UserWarning, match="Only 0 of 10"):
+        fitted = ITDecomposition().fit(X, [0, 1, 1, 0])
+    assert fitted.subsets_ == []
+    assert fitted.discarded_ == {0: "not relevant", 1: "not relevant"}
+    assert fitted.explain()["reason"] == ["not relevant"] * 2
+
+
+@st.composite
+def tables(draw):
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n, p = draw(st.integers(2, 140)), draw(st.integers(1, 20))
+    y = rng.integers(draw(st.integers(2, 10)), size=n)
+    levels = rng.integers(1, draw(st.sampled_from([2, 3, 4, 8, 12])) + 1, size=p)
+    X = rng.integers(levels, size=(n, p))
+    for j in range(1, p):  # some are near copies of others, or of the target
+        other = X[:, rng.integers(j)] if rng.random() < 0.5 else y
+        X[:, j] = np.where(rng.random(n) < rng.choice([0, 0.3, 0.9]), other, X[:, j])
+    return X, y
+
+
+@settings(max_examples=40)
+@given(
+    tables(),
+    st.integers(1, 6),
+    st.sampled_from([-1, -0.2, 0.0, 0.1, 0.3, 1]),
+    st.sampled_from(["relevance", "index"]),
+)
+@pytest.mark.filterwarnings("ignore:Only:UserWarning")
+@pytest.mark.filterwarnings("ignore:y is constant:UserWarning")
+def test_against_the_definition(table, n_subsets, threshold, order):
+    X, y = table
+    relevant, seeds, subsets, redundancy = itd_slow(X, list(y), n_subsets, threshold, order)
+    every = np.ones(X.shape[1], dtype=bool)
+    fitted = ITDecomposition(n_subsets, threshold, order=order, discrete_features=every).fit(X, y)
+    assert fitted.seeds_.tolist() == seeds
+    assert as_lists(fitted.subsets_) == subsets
+    placed = [f for columns in subsets for f in columns]
+    assert set(fitted.discarded_) == set(range(X.shape[1])) - set(placed)
+    for f, reason in fitted.discarded_.items():
+        assert (reason == "not relevant") == (f not in relevant)
+    for f, value in redundancy.items():
+        if f in placed:
+            assert fitted.redundancy_[f] == pytest.approx(value, abs=1e-9)
+        else:  # the search ends as soon as no subset is left
+            assert threshold - 1e-9 <= fitted.redundancy_[f] <= value + 1e-9
+
+
+@pytest.mark.parametrize(("n", "levels"), [(64, 2), (60, 3), (100, 3), (150, 3), (100, 4)])
+def test_many_columns_against_the_definition(n, levels):
+    """Several blocks of members for each subset, and columns with fewer levels among them."""
+    rng = np.random.default_rng(n)
+    y = rng.integers(2, size=n)
+    X = rng.integers(rng.integers(2, levels + 1, size=50), size=(n, 50))
+    fitted = ITDecomposition(2, 0.2).fit(X, y)
+    _, seeds, subsets, _ = itd_slow(X, list(y), 2, 0.2)
+    assert fitted.seeds_.tolist() == seeds
+    assert as_lists(fitted.subsets_) == subsets
+
+
+def test_random_order_has_a_seed():
+    X, y = wide(400)
+    fits = [ITDecomposition(4, order="random", random_state=s).fit(X, y) for s in (0, 0, 1)]
+    assert as_lists(fits[0].subsets_) == as_lists(fits[1].subsets_)
+    assert as_lists(fits[0].subsets_) != as_lists(fits[2].subsets_)
+
+
+def wide(p, n=100):
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=n)
+    X = rng.integers(3, size=(n, p), dtype=np.int8)
+    factor = rng.integers(3, size=n)
+    shown = rng.random((n, p)) < 0.5
+    X[shown] = np.broadcast_to(factor[:, None], (n, p))[shown]
+    return np.asfortranarray(X), y
+
+
+def test_any_number_of_threads_and_any_layout():
+    X, y = wide(1000)
+    one = ITDecomposition(5, 0.3).fit(X, y)
+    for other in (
+        ITDecomposition(5, 0.3, n_jobs=3).fit(X, y),
+        ITDecomposition(5, 0.3).fit(np.ascontiguousarray(X), y),
+        ITDecomposition(5, 0.3).fit(pd.DataFrame(X.astype(str)), y.astype(str)),
+    ):
+        assert as_lists(other.subsets_) == as_lists(one.subsets_)
+        np.testing.assert_array_equal(other.redundancy_, one.redundancy_)
+    members = np.concatenate(one.subsets_)
+    assert np.unique(members).size == members.size
+    assert sorted([*members, *one.discarded_]) == list(range(1000))
+
+
+def test_memory_stays_below_twice_the_table():
+    X, y = wide(20_000)
+    X = X.astype(np.int16)
+    ITDecomposition(30).fit(X[:, :200], y)
+    tracemalloc.start()
+    try:
+        ITDecomposition(30).fit(X, y)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 2 * X.nbytes
+
+
+def test_far_fewer_pairs_than_all():
+    X, y = wide(2000)
+    fitted = ITDecomposition(10).fit(X, y)
+    assert 0 < fitted.n_evaluated_ < 2000 * 1999 / 4
+    assert MRMR(3).fit(X, y).n_features_in_ == 2000  # the table is left as it was
+
+
+def test_continuous_columns_are_cut():
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=200)
+    X = rng.normal(size=(200, 5))
+    X[:, 3] += 2 * y
+    with pytest.warns(UserWarning, match="Only 1 of 2"):
+        fitted = ITDecomposition(2).fit(X, y)
+    assert as_lists(fitted.subsets_) == [[3]]
+    assert len(fitted.cut_points_[3]) >= 1
+
+
+def test_explain(worked):
+    X = pd.DataFrame(worked[0], columns=list("abcdef"))
+    fitted = ITDecomposition(2).fit(X, worked[1])
+    table = fitted.explain()
+    assert table["feature"] == ["a", "c", "f", "b", "d", "e"]
+    assert table["subset"] == [0, 1, 1, None, None, None]
+    assert table["reason"][:3] == ["seed", "seed", "least redundant"]
+    assert fitted.explain("f")[0]["nearest"] == "c"
+    assert fitted.explain(1)[0]["reason"] == "redundant to every subset"
+    with pytest.raises(ValueError, match="no column 'z'"):
+        fitted.explain("z")
+
+
+@pytest.mark.parametrize(
+    "parameters", [{"threshold": 1.1}, {"threshold": -1.1}, {"n_subsets": 0}, {"order": "none"}]
+)
+def test_bad_parameters(worked, parameters):
+    with pytest.raises(ValueError, match=next(iter(parameters))):
+        ITDecomposition(**parameters).fit(*worked)
+
+
+def test_bad_tables(worked):
+    X, y = worked
+    with pytest.raises(ValueError, match="requires y"):
+        ITDecomposition().fit(X, None)
+    with pytest.raises(ValueError, match="column 1 has 1 missing"):
+        ITDecomposition().fit([[1.5, np.nan], [2.5, 0.5], [0.5, 1.5]], [0, 1, 0])
+    with pytest.raises(TypeError, match="needs a table in memory"):
+        ITDecomposition().fit(RowBlocks([(X, y)]), None)

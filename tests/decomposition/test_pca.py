@@ -1,0 +1,34 @@
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.decomposition import PCA
+
+from ensfs import PCASubspace
+
+X, Y = load_iris(return_X_y=True)
+
+
+def test_one_subset_seen_through_its_components():
+    fitted = PCASubspace(2).fit(X)
+    assert [columns.tolist() for columns in fitted.subsets_] == [[0, 1, 2, 3]]
+    np.testing.assert_allclose(fitted.transformer(0).transform(X), PCA(2).fit_transform(X))
+
+
+def test_columns_are_not_scaled():
+    scaled = X * [1, 1, 1000, 1]
+    component = PCASubspace(1).fit(scaled).pca_.components_[0]
+    assert abs(component[2]) > 0.999
+
+
+@pytest.mark.parametrize(("n_components", "kept"), [(None, 4), (0.95, 2), (3, 3)])
+def test_number_of_components(n_components, kept):
+    assert PCASubspace(n_components).fit(X).pca_.n_components_ == kept
+
+
+def test_bad_tables():
+    with pytest.raises(ValueError, match="column 1 has 1 missing"):
+        PCASubspace().fit([[1.0, np.nan], [2.0, 3.0]])
+    with pytest.raises(ValueError, match="n_components=5"):
+        PCASubspace(5).fit(X)
+    with pytest.raises(ValueError, match="holds text"):
+        PCASubspace().fit([["a", "b"], ["c", "d"]])

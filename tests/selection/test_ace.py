@@ -1,0 +1,341 @@
+"""ACE: the tests against contrasts, masking, residual rounds, and what users see of them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from ensfs import ACE, RowBlocks
+from ensfs.selection._contrasts import ContrastForest, ForestTarget
+from ensfs.selection.ace import paired_p_values, significant
+
+QUICK = {"n_replicates": 12, "n_estimators": 25, "random_state": 0}
+
+
+def noise(n, p, seed):
+    return np.random.default_rng(seed).normal(size=(n, p))
+
+
+def twins(seed, n=400, p=12):
+    """y depends on columns 0 and 1; column 2 is 0 with a little noise."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p))
+    X[:, 2] = X[:, 0] + rng.normal(scale=0.01, size=n)
+    return X, X[:, 0] + X[:, 1] + rng.normal(scale=0.5, size=n)
+
+
+# ------------------------------------------------------------------------------ statistics
+
+
+def test_t_test_of_five_differences():
+    differences = np.array([0.2, 0.1, 0.3, 0.25, 0.15])
+    p = paired_p_values(differences + 7.0, np.full(5, 7.0))
+    assert stats.t.isf(p, 4) == pytest.approx(5.6568542495, abs=1e-9)
+    assert p == pytest.approx(0.0024063392, abs=1e-10)
+
+
+def test_equal_differences():
+    scores = np.array([[0.3, -0.3, 0.0]] * 4)
+    assert paired_p_values(scores, np.zeros((4, 1))).tolist() == [0.0, 1.0, 1.0]
+
+
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(2, 20), m=st.integers(1, 5))
+def test_paired_p_values(seed, n, m):
+    rng = np.random.default_rng(seed)
+    scores, thresholds = rng.normal(size=(n, m)), rng.normal(size=(n, 1))
+    expected = stats.ttest_rel(
+        scores, np.broadcast_to(thresholds, scores.shape), alternative="greater"
+    )
+    np.testing.assert_allclose(paired_p_values(scores, thresholds), expected.pvalue, rtol=1e-9)
+
+
+def test_corrections():
+    p = np.array([0.001, 0.012, 0.02, 0.04, 0.2])
+    assert significant(p, 0.05, None).tolist() == [True] * 4 + [False]
+    assert significant(p, 0.05, "bonferroni").tolist() == [True] + [False] * 4
+    assert significant(p, 0.05, "holm").tolist() == [True, True] + [False] * 3
+    assert significant(p, 0.05, "fdr_bh").tolist() == [True] * 3 + [True, False]
+    # a p-value that follows one above its level is not significant, however small its own
+    assert significant(np.array([0.02, 0.03]), 0.05, "holm").tolist() == [True, True]
+    assert significant(np.array([0.03, 0.04]), 0.05, "holm").tolist() == [False, False]
+    assert significant(np.empty(0), 0.05, "fdr_bh").size == 0
+
+
+# ------------------------------------------------------------------------------ forests
+
+
+def test_importance_is_a_share_of_the_impurity():
+    """Two classes as numbers, as classes, and beside a third that nobody has: all the same."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=150)
+    codes = np.asfortranarray(np.column_stack([y, rng.integers(9, size=150)]).astype(np.uint8))
+    seed = np.random.SeedSequence(0)
+    found = [
+        ContrastForest(codes, np.zeros(2, np.uint8), target, 20, 3, 2, 4).replicate(seed)
+        for target in (
+            ForestTarget.of_classes(y, 2),
+            ForestTarget.of_numbers(7.0 * y),
+            ForestTarget.of_classes(y, 3),
+        )
+    ]
+    for other in found[1:]:
+        np.testing.assert_allclose(other.importances, found[0].importances, rtol=1e-9)
+    assert 0.5 < found[0].importances[0] < 1.1
+
+
+def test_forest_does_not_depend_on_threads():
+    rng = np.random.default_rng(0)
+    codes = np.asfortranarray(rng.integers(200, size=(120, 5), dtype=np.uint8))
+    nominal = np.array([0, 1, 0, 0, 1], dtype=np.uint8)
+    for target in (
+        ForestTarget.of_numbers(rng.normal(size=120)),
+        ForestTarget.of_classes(rng.integers(3, size=120), 3),
+    ):
+        found = [
+            ContrastForest(codes, nominal, target, 20, 4, 2, 10, threads).replicate(
+                np.random.SeedSequence(1), masking=True
+            )
+            for threads in (1, 2, 3)
+        ]
+        for other in found[1:]:
+            for name in ("importances", "contrasts", "masking", "contrast_masking"):
+                np.testing.assert_array_equal(getattr(other, name), getattr(found[0], name))
+
+
+def test_masking_in_batches(monkeypatch):
+    rng = np.random.default_rng(0)
+    codes = np.asfortranarray(rng.integers(9, size=(80, 3), dtype=np.uint8))
+    target = ForestTarget.of_numbers(rng.normal(size=80))
+    forest = ContrastForest(codes, np.zeros(3, np.uint8), target, 10, 3, 2, 6)
+    whole = forest.replicate(np.random.SeedSequence(3), masking=True)
+    monkeypatch.setattr("ensfs.selection._contrasts._CELLS", 1)
+    one = forest.replicate(np.random.SeedSequence(3), masking=True)
+    np.testing.assert_allclose(one.masking, whole.masking, rtol=1e-12)
+    np.testing.assert_allclose(one.importances, whole.importances, rtol=1e-12)
+    # a column stands in for itself perfectly: the diagonal is its importance
+    np.testing.assert_allclose(np.diagonal(whole.masking), whole.importances, rtol=1e-12)
+
+
+# ------------------------------------------------------------------------------ what is selected
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_twin_is_masked(seed):
+    X, y = twins(seed)
+    ace = ACE(random_state=seed, n_estimators=25).fit(X, y)
+    kept = set(ace.indices_.tolist())
+    assert kept in ({0, 1}, {1, 2})
+    gone = ({0, 2} - kept).pop()
+    assert ace.decision_[gone] == "masked"
+    assert ace.masked_by_[gone] == (kept & {0, 2}).pop()
+    assert ace.masking_[ace.masked_by_[gone], gone] > 0
+    assert (ace.masked_by_[ace.indices_] == -1).all()
+
+
+def test_of_identical_columns_the_first_stays():
+    X, y = twins(0)
+    X[:, 5] = X[:, 0]
+    X[:, 2] = noise(400, 1, 9)[:, 0]
+    ace = ACE(**QUICK).fit(X, (y > 0).astype(int))
+    assert sorted(ace.indices_) == [0, 1]
+    assert ace.masked_by_[5] == 0
+
+
+def test_noise_is_rejected():
+    """Twenty noise columns: at most one table of twenty lets one through, at level 0.05."""
+    found = 0
+    for seed in range(20):
+        y = np.random.default_rng(100 + seed).normal(size=300)
+        found += ACE(random_state=seed).fit(noise(300, 20, seed), y).indices_.size > 0
+    assert found <= 1
+
+
+def test_many_levels_of_noise_are_rejected():
+    rng = np.random.default_rng(0)
+    n = 400
+    X = pd.DataFrame({"a": rng.normal(size=n), "b": rng.normal(size=n)})
+    X["many"] = pd.Categorical(rng.integers(40, size=n).astype(str))
+    y = X["a"] + rng.normal(size=n)
+    ace = ACE(**QUICK).fit(X, y)
+    assert ace.get_feature_names_out().tolist() == ["a"]
+    assert ace.decision_[2] == "rejected"
+
+
+def test_a_weak_column_is_found_in_the_residual():
+    found = {1: 0, 10: 0}
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(300, 8))
+        y = 3 * X[:, 0] + 0.3 * X[:, 1] + rng.normal(scale=0.3, size=300)
+        for max_iter in found:
+            ace = ACE(max_iter=max_iter, random_state=seed, n_estimators=25).fit(X, y)
+            found[max_iter] += bool(ace.support_[1])
+    assert found[10] == 4
+    assert found[1] < 4
+
+
+def test_classes_have_residual_rounds():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(500, 6))
+    score = np.column_stack([2 * X[:, 0], 2 * X[:, 1], np.zeros(500)]) + rng.gumbel(size=(500, 3))
+    y = np.array(["a", "b", "c"])[score.argmax(axis=1)]
+    for first in ("gini", "residual"):
+        ace = ACE(first=first, **QUICK).fit(X, y)
+        assert sorted(ace.indices_) == [0, 1]
+        last = [each.target for each in ace.rounds_ if each.number == ace.n_iter_]
+        assert last == ["a", "b", "c"]
+
+
+def test_text_columns_matter_by_level():
+    rng = np.random.default_rng(0)
+    colour = rng.choice(["red", "green", "blue", "black"], size=400)
+    X = pd.DataFrame({"noise": rng.normal(size=400), "colour": colour})
+    effect = {"red": 1.0, "green": -1.0, "blue": 1.0, "black": -1.0}
+    y = np.array([effect[c] for c in colour]) + rng.normal(size=400)
+    assert ACE(**QUICK).fit(X, y).get_feature_names_out().tolist() == ["colour"]
+
+
+def test_an_interaction_is_found():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(800, 5))
+    y = X[:, 0] * X[:, 1] + 0.3 * X[:, 0] + rng.normal(scale=0.3, size=800)
+    assert sorted(ACE(random_state=0).fit(X, y).indices_) == [0, 1]
+
+
+# ------------------------------------------------------------------------------ the interface
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    X, y = twins(0)
+    frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])
+    return ACE(**QUICK).fit(frame, y)
+
+
+def test_attributes(fitted):
+    p = fitted.n_features_in_
+    assert set(fitted.decision_) <= {"confirmed", "masked", "rejected"}
+    np.testing.assert_array_equal(fitted.decision_ == "confirmed", fitted.support_)
+    np.testing.assert_array_equal(fitted.decision_ == "masked", fitted.masked_by_ >= 0)
+    assert scipy.sparse.issparse(fitted.masking_)
+    assert fitted.masking_.shape == (p, p)
+    assert fitted.masking_.diagonal().sum() == 0
+    relevant = fitted.decision_ != "rejected"
+    assert (fitted.p_values_[relevant] <= 0.05 / p).all()
+    assert (fitted.importances_ >= 0).all()
+    assert fitted.importances_[relevant].min() > fitted.importances_[~relevant].max()
+    first = fitted.rounds_[0]
+    n = len(first.importances)
+    assert first.importances.shape == (n, p)
+    assert first.contrasts.shape == (n, 3)
+    np.testing.assert_array_equal(first.thresholds, first.contrasts[:, 2])
+    np.testing.assert_array_equal(
+        first.p_values, paired_p_values(first.importances, first.thresholds[:, None])
+    )
+    assert fitted.n_iter_ == fitted.rounds_[-1].number
+    assert fitted.rounds_[-1].new.size == 0
+
+
+def test_explain(fitted):
+    table = fitted.explain()
+    assert table["feature"][:2] == [f"c{j}" for j in fitted.indices_]
+    gone = np.nonzero(fitted.decision_ == "masked")[0][0]
+    row = fitted.explain(int(gone))[0]
+    assert row["masked by"] == f"c{fitted.masked_by_[gone]}"
+    assert row["decision"] == "masked"
+    assert row["round"] is None
+
+
+def test_clear_decisions_take_fewer_replicates():
+    X, y = twins(0)
+    ace = ACE(random_state=0, n_estimators=25).fit(X, y)
+    assert any(len(each.importances) < 30 for each in ace.rounds_)
+
+
+def test_threads_and_memory_order_do_not_matter():
+    X, y = twins(1)
+    one = ACE(**QUICK).fit(X, y)
+    for other in (ACE(n_jobs=2, **QUICK).fit(X, y), ACE(**QUICK).fit(np.asfortranarray(X), y)):
+        np.testing.assert_array_equal(other.importances_, one.importances_)
+        np.testing.assert_array_equal(other.p_values_, one.p_values_)
+        np.testing.assert_array_equal(other.masking_.toarray(), one.masking_.toarray())
+
+
+def test_scale_of_the_target():
+    X, y = twins(2)
+    one = ACE(max_iter=1, **QUICK).fit(X, y)
+    for factor in (1e-200, 1e150):
+        other = ACE(max_iter=1, **QUICK).fit(X, y * factor)
+        np.testing.assert_array_equal(other.indices_, one.indices_)
+        np.testing.assert_allclose(other.p_values_, one.p_values_, rtol=1e-6)
+
+
+def test_monotone_transformations_change_nothing():
+    X, y = twins(0, n=200)
+    one = ACE(**QUICK).fit(X, y)
+    other = ACE(**QUICK).fit(np.exp(X), y)
+    np.testing.assert_array_equal(other.importances_, one.importances_)
+
+
+def test_at_most_so_many_columns():
+    X, y = twins(0)
+    whole = ACE(**QUICK).fit(X, y)
+    one = ACE(n_features_to_select=1, **QUICK).fit(X, y)
+    assert one.indices_.tolist() == whole.indices_[:1].tolist()
+    assert one.decision_[whole.indices_].tolist() == ["confirmed"] * 2
+
+
+def test_one_column_and_constant_columns():
+    X, y = twins(0)
+    assert ACE(**QUICK).fit(X[:, :1], y).indices_.tolist() == [0]
+    X[:, 5] = 3.0
+    ace = ACE(**QUICK).fit(X, y)
+    assert ace.importances_[5] == 0
+    assert ace.p_values_[5] > 0.999
+
+
+def test_constant_target_selects_nothing():
+    with pytest.warns(UserWarning, match="constant"):
+        ace = ACE(**QUICK).fit(noise(40, 3, 0), np.zeros(40))
+    assert ace.indices_.size == 0
+    assert ace.rounds_ == []
+    assert ace.decision_.tolist() == ["rejected"] * 3
+
+
+def test_few_rows_are_warned_of():
+    with pytest.warns(UserWarning, match="at least 30"):
+        ACE(**QUICK).fit(noise(20, 2, 0), np.arange(20) / 8)
+
+
+def test_tasks():
+    X = noise(200, 3, 0)
+    y = np.clip(np.rint(X[:, 0]), -1, 1)
+    numbers = ACE(task="regression", **QUICK).fit(X, y)
+    classes = ACE(task="classification", **QUICK).fit(X, y)
+    assert numbers.indices_.tolist() == classes.indices_.tolist() == [0]
+    assert numbers.rounds_[-1].target is None
+    with pytest.raises(ValueError, match="classes are needed"):
+        ACE(task="classification").fit(X, X[:, 0])
+
+
+def test_row_blocks_are_refused():
+    with pytest.raises(TypeError, match="in memory"):
+        ACE().fit(RowBlocks([(noise(10, 2, 0), np.arange(10))]))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("alpha", 0), ("quantile", 1.5), ("correction", "sidak"), ("n_replicates", 1), ("first", "x")],
+)
+def test_parameters_are_checked(name, value):
+    with pytest.raises(ValueError, match=name):
+        ACE(**{name: value}).fit(noise(40, 2, 0), np.arange(40.0))
+
+
+def test_max_features():
+    X, y = twins(0)
+    for value in (1, 3, 0.5, 1.0, 500):
+        assert ACE(max_features=value, max_iter=1, **QUICK).fit(X, y).support_[1]
