@@ -1,5 +1,6 @@
 """Configuration of the documentation; ``make docs`` treats warnings as errors."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -79,3 +80,12 @@ html_sidebars = {
     "choose": [],
 }
 html_show_sourcelink = False
+
+
+def plain_references(app, what, name, obj, options, lines):
+    """Docstrings that come from scikit-learn refer to pages of its own; keep their words."""
+    lines[:] = [re.sub(r":ref:`([^`<]+?)\s*<[^`]+>`", r"\1", line) for line in lines]
+
+
+def setup(app):
+    app.connect("autodoc-process-docstring", plain_references)
