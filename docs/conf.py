@@ -4,6 +4,8 @@ import re
 import sys
 from pathlib import Path
 
+from sklearn.base import ClassifierMixin
+
 import ensfs
 
 # The extensions that draw what the pages show.
@@ -82,9 +84,18 @@ html_sidebars = {
 html_show_sourcelink = False
 
 
-def plain_references(app, what, name, obj, options, lines):
+def without_references(text):
     """Docstrings that come from scikit-learn refer to pages of its own; keep their words."""
-    lines[:] = [re.sub(r":ref:`([^`<]+?)\s*<[^`]+>`", r"\1", line) for line in lines]
+    return re.sub(r":ref:`([^`<]+?)\s*<[^`]+>`", r"\1", text)
+
+
+def plain_references(app, what, name, obj, options, lines):
+    """Clean a docstring that autodoc reads."""
+    lines[:] = [without_references(line) for line in lines]
+
+
+# Tables of methods read the docstring itself.
+ClassifierMixin.score.__doc__ = without_references(ClassifierMixin.score.__doc__)
 
 
 def setup(app):
