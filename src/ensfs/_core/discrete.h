@@ -7,6 +7,7 @@
 #define ENSFS_DISCRETE_H
 
 #include "dispatch.h"
+#include "chunks.h"
 #include "greedy.h"
 
 enum { MAX_PLANE_LEVELS = 8 };
@@ -234,6 +235,7 @@ static void discrete_init(void) { discrete_level = chosen_level(); }
 #define pair_measure ENSFS_PICK(discrete_level, pair_measure)
 #define triple_measure ENSFS_PICK(discrete_level, triple_measure)
 #define compare_further ENSFS_PICK(discrete_level, compare_further)
+#define look_further ENSFS_PICK(discrete_level, look_further)
 
 /* Level counts and entropies of the columns in the part. */
 static void count_margins(code_store *s) {
@@ -374,6 +376,161 @@ static int64_t least_redundant(const code_store *s, subset_blocks *b, int64_t f,
         if (b->largest[i] <= tied) return i;
     }
     return best;
+}
+
+/* Makes f the column to compare: its levels by their counts, and the rows of all but the first. */
+static void prepare_column(const code_store *s, const subset_chunks *b, chunk_column *c, int64_t f,
+                           int32_t *rows) {
+    const int32_t *margin = s->margins + s->level_start[f];
+    int64_t order[MAX_CHUNK_PLANES + 1], levels = n_levels(s, f);
+    for (int64_t l = 0; l < levels; l++) { /* by decreasing count */
+        int64_t at = l;
+        for (; at > 0 && margin[order[at - 1]] < margin[l]; at--) order[at] = order[at - 1];
+        order[at] = l;
+    }
+    for (int64_t i = 0; i <= b->n_planes; i++) {
+        int64_t count = i < levels ? margin[order[i]] : 0, k = 0;
+        c->counts[i] = (uint8_t)count;
+        c->rows[i] = rows;
+        c->n_rows[i] = 0;
+        if (i == 0 || count == 0) continue;
+        for (int64_t w = 0; w < s->n_words; w++)
+            for (uint64_t left = level_word(s, f, order[i], w); left; left &= left - 1)
+                rows[k++] = (int32_t)(64 * w + lowest_bit(left));
+        while (k % ROWS_AT_ONCE) rows[k++] = (int32_t)b->n_rows;
+        c->n_rows[i] = k;
+        rows += k;
+    }
+    c->f = f;
+    c->entropy = (double)s->n * (double)(s->T[s->n] - s->entropy[f]) * s->scale;
+}
+
+/* Compares column f with subset i until a member has a measure above `stop`: first with those that
+   wait, unless `met` is NULL or says that this was done, then with its chunks. */
+static void go_further(const code_store *s, const subset_chunks *b, chunk_column *c, int64_t f,
+                       int32_t *rows, uint8_t *met, int64_t i, double stop) {
+    if (met && !met[i]) {
+        for (int64_t z = b->waiting[i]; z >= 0; z = b->waiting_next[z]) {
+            double value = pair_measure((void *)s, z, f, 0);
+            c->n_read += 1;
+            if (value <= c->largest[i]) continue;
+            c->largest[i] = value;
+            c->nearest[i] = (int32_t)z;
+        }
+        met[i] = 1;
+    }
+    if (c->largest[i] > stop || c->at[i] < 0) return;
+    if (c->f != f) prepare_column(s, b, c, f, rows);
+    look_further(s, b, c, i, stop);
+}
+
+/* The subset whose closest member has the least measure with column f; of equal ones the first. Best
+   first: the subset with the least maximum so far is compared further, so the others are read only
+   until they are out. Ends early when no subset can stay below the limit. Without `met` the members
+   that wait are left out, and what is found out is of use when they are not. */
+static int64_t least_of_chunks(const code_store *s, const subset_chunks *b, chunk_column *c,
+                               int64_t f, int32_t *rows, uint8_t *met) {
+    int64_t best, n = b->n_subsets;
+    for (;;) {
+        double second = c->limit;
+        best = 0;
+        for (int64_t i = 1; i < n; i++) {
+            double value = c->largest[i];
+            if (value < c->largest[best]) {
+                if (c->largest[best] < second) second = c->largest[best];
+                best = i;
+            } else if (value < second) {
+                second = value;
+            }
+        }
+        if (c->largest[best] >= c->limit) return best;
+        if (c->at[best] < 0 && (!met || met[best])) break;
+        go_further(s, b, c, f, rows, met, best, second);
+    }
+    double tied = c->largest[best] + TIE_TOLERANCE;
+    for (int64_t i = 0; i < best && met; i++) {
+        go_further(s, b, c, f, rows, met, i, tied);
+        if (c->largest[i] <= tied) return i;
+    }
+    return best;
+}
+
+/* What can be said of column f before the columns just before it have found their subsets. What the
+   last columns ended with is a guess of how far every subset has to go anyway: it saves changing
+   between them, and alters nothing else. */
+static void look_ahead(code_store *s, const subset_chunks *b, chunk_column *c, int64_t f,
+                       int32_t *rows) {
+    double guess = b->guess < c->limit ? b->guess : c->limit;
+    for (int64_t i = 0; i < b->n_subsets; i++) {
+        c->largest[i] = 0.0;
+        c->nearest[i] = -1;
+        c->at[i] = b->first[i];
+    }
+    c->f = -1;
+    c->n_read = 0;
+    for (int64_t i = 0; i < b->n_subsets; i++) go_further(s, b, c, f, rows, NULL, i, guess);
+    least_of_chunks(s, b, c, f, rows, NULL);
+}
+
+/* The subset of column f, after look_ahead. */
+static int64_t find_subset(code_store *s, subset_chunks *b, chunk_column *c, int64_t f,
+                           int32_t *rows, uint8_t *met) {
+    c->f = -1;
+    set_target(s, 0, f);
+    memset(met, 0, (size_t)b->n_subsets);
+    int64_t best = least_of_chunks(s, b, c, f, rows, met);
+    b->guess += 0.1 * (0.8 * c->largest[best] - b->guess);
+    return best;
+}
+
+/* Lets a member wait for a place in the chunks of its subset. */
+static void let_wait(subset_chunks *b, int64_t i, int64_t f) {
+    b->waiting_next[f] = b->waiting[i];
+    b->waiting[i] = (int32_t)f;
+}
+
+/* Puts a member into the last chunk of its subset, or a new one. */
+static void add_to_chunk(const code_store *s, subset_chunks *b, int64_t i, int64_t f) {
+    int64_t n_planes = b->n_planes, size = (b->n_rows + 1) * n_planes * CHUNK_WORDS, word, bit;
+    int64_t chunk = b->last[i];
+    if (chunk < 0 || b->sizes[chunk] == CHUNK) {
+        int64_t full = chunk;
+        chunk = b->n_chunks++;
+        *(full < 0 ? &b->first[i] : &b->next[full]) = (int32_t)chunk;
+        b->last[i] = (int32_t)chunk;
+        b->next[chunk] = -1;
+        b->sizes[chunk] = 0;
+        b->most_excess[chunk] = 0.0;
+        memset(b->bits + chunk * size, 0, (size_t)size * sizeof(uint64_t));
+        memset(b->margins + chunk * n_planes * CHUNK, 0, (size_t)(n_planes * CHUNK));
+    }
+    int64_t m = b->sizes[chunk]++;
+    b->members[chunk * CHUNK + m] = (int32_t)f;
+    chunk_place(m, &word, &bit);
+    for (int64_t l = 1; l < n_levels(s, f); l++) {
+        uint64_t *to = b->bits + chunk * size + (l - 1) * CHUNK_WORDS + word;
+        b->margins[(chunk * n_planes + l - 1) * CHUNK + m] =
+            (uint8_t)s->margins[s->level_start[f] + l];
+        for (int64_t w = 0; w < s->n_words; w++)
+            for (uint64_t left = level_word(s, f, l, w); left; left &= left - 1)
+                to[(64 * w + lowest_bit(left)) * n_planes * CHUNK_WORDS] |= UINT64_C(1) << bit;
+    }
+    double entropy = (double)s->n * (double)(s->T[s->n] - s->entropy[f]) * s->scale;
+    double excess = b->most_entropy - entropy;
+    if (excess > b->most_excess[chunk]) b->most_excess[chunk] = excess;
+    int64_t units = (int64_t)(excess * (1.0 - 0.5 * EXPECTED_MEASURE) * b->units - 1e-6);
+    units = units > 0 ? units : 0; /* rounded down */
+    int64_t part = units / (n_planes + 1), rest = units % (n_planes + 1);
+    b->excess[2 * chunk * CHUNK + m] = (uint8_t)(part < 255 ? part : 255);
+    b->excess[(2 * chunk + 1) * CHUNK + m] = (uint8_t)rest;
+}
+
+/* Gives all members that wait a place; the order within a subset does not matter. */
+static void place_waiting(const code_store *s, subset_chunks *b) {
+    for (int64_t i = 0; i < b->n_subsets; i++) {
+        for (int64_t f = b->waiting[i]; f >= 0; f = b->waiting_next[f]) add_to_chunk(s, b, i, f);
+        b->waiting[i] = -1;
+    }
 }
 
 /* Level counts and entropies of every column without each fold. A column has one level more than

@@ -13,7 +13,7 @@ from ensfs.decomposition._base import CodedDecomposition
 from ensfs.selection._greedy import TIE_TOLERANCE, greedy_search
 from ensfs.selection.fcbf import by_decreasing
 from ensfs.selection.information import CODING_CONSTRAINTS
-from ensfs.statistics import CodedSource
+from ensfs.statistics import CodedSource, allocate
 
 IRRELEVANT, REDUNDANT = "not relevant", "redundant to every subset"
 
@@ -200,11 +200,10 @@ class ITDecomposition(CodedDecomposition):
         elif self.order == "random":
             seed = child_seeds(self.random_state, 1)[0]
             order = np.random.default_rng(seed).permutation(order)
-        subset, redundancy, nearest, self.n_evaluated_ = source.allocate(
-            seeds, order, self.threshold
-        )
-        self.redundancy_[columns[order]] = redundancy[order]
-        near = nearest[order]
+        found = allocate(source, seeds, order, self.threshold)
+        self.n_evaluated_ = found.n_read
+        self.redundancy_[columns[order]] = found.redundancy[order]
+        subset, near = found.subset, found.nearest[order]
         self.nearest_[columns[order]] = np.where(near >= 0, columns[near], -1)
         placed = order[subset[order] >= 0]
         placed = placed[np.argsort(subset[placed], kind="stable")]

@@ -319,45 +319,15 @@ class CodedSource(Source):
 
         return remove
 
-    def allocate(
-        self, seeds: np.ndarray, order: np.ndarray, threshold: float
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-        """Put columns into the subset whose members know the least of them, one after the other.
+    def pair_store(self, measure: str) -> Any:
+        """All rows with room for one target, for one thread."""
+        return self._store(0, discrete.measures.index(measure))
 
-        Parameters
-        ----------
-        seeds : ndarray of int
-            First member of each subset.
-        order : ndarray of int
-            The columns.
-        threshold : float
-            What the largest symmetrical uncertainty with a member, minus the relevance, must stay
-            below.
+    @property
+    def n_words(self) -> int:
+        """Words of a plane."""
+        return self._planes.shape[1]
 
-        Returns
-        -------
-        subset : ndarray of shape (n_features,)
-            Subset of each column, -1 for none.
-        redundancy : ndarray of shape (n_features,)
-            That difference, for the columns of the order; of those with no subset at least that.
-        nearest : ndarray of shape (n_features,)
-            The member that it is with, or -1.
-        n_read : int
-            Compared pairs.
-        """
-        p, size = self.n_features, discrete.block_size
-        subset = np.full(p, -1, dtype=np.int32)
-        redundancy, nearest = np.empty(p), np.empty(p, dtype=np.int32)
-        n_planes = int(np.diff(self._plane_start)[:-1].max())
-        if self._codes is not None or n_planes > discrete.max_block_planes:
-            n_planes = 0
-        n_blocks = -(-order.size // size) + 2 * seeds.size
-        n_read = self._store(0, discrete.measures.index("symmetrical_uncertainty")).allocate(
-            seeds, order, np.ascontiguousarray(self.relevance[0]), threshold, subset, redundancy,
-            nearest, np.empty((5, seeds.size), dtype=np.int32), np.empty(seeds.size),
-            np.empty((2, n_blocks), dtype=np.int32), np.empty((n_blocks, size), dtype=np.int32),
-            np.empty((n_blocks + 1, n_planes * self._planes.shape[1] * size), dtype=np.uint64),
-            np.empty(n_blocks * size * (2 * n_planes + 3), dtype=np.float32),
-            np.empty((n_blocks, size), dtype=np.int64),
-        )  # fmt: skip
-        return subset, redundancy, nearest, n_read
+    def planes_of_all(self) -> int:
+        """The most planes of a column; 0 if some columns have none."""
+        return int(np.diff(self._plane_start)[:-1].max()) if self._codes is None else 0

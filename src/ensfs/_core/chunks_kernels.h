@@ -1,0 +1,243 @@
+/* Comparison of a column with chunks of members, once per instruction set; see chunks.h. */
+
+#ifndef slice
+#define slice LV(slice)
+#endif
+#undef SLICE_WORDS
+#if ENSFS_LEVEL_NUMBER >= 1
+typedef uint64_t slice __attribute__((vector_size(32), aligned(8), may_alias));
+#define SLICE_WORDS 4
+#else
+typedef uint64_t slice;
+#define SLICE_WORDS 1
+#endif
+
+/* Adds three bits: the sum stays in a, what is carried is returned. */
+ENSFS_INLINE slice LV(add_bits)(slice *a, slice b, slice c) {
+    slice half = *a ^ b, carry = (*a & b) | (half & c);
+    *a = half ^ c;
+    return carry;
+}
+
+/* Exchanges the bits of a under ~mask, moved down, with those of b under mask. */
+ENSFS_INLINE void LV(exchange)(slice *a, slice *b, const int shift, const uint64_t mask) {
+    slice t = ((*a >> shift) ^ *b) & mask;
+    *b ^= t;
+    *a ^= t << shift;
+}
+
+/* How many of the rows each member of a chunk has: bytes out (256,). `bits` are those of one level
+   of the members, `stride` words from row to row; fewer than 2^n_slices rows. */
+ENSFS_INLINE void LV(count_rows)(const uint64_t *bits, int64_t stride, const int32_t *rows,
+                                 int64_t n_rows, const int n_slices, uint8_t *out) {
+    for (int w = 0; w < CHUNK_WORDS; w += SLICE_WORDS) {
+        slice s[8];
+        memset(s, 0, sizeof(s));
+#define ENSFS_ROW(k) (*(const slice *)(bits + rows[r + k] * stride + w))
+        for (int64_t r = 0; r < n_rows; r += ROWS_AT_ONCE) {
+            slice twos_a = LV(add_bits)(&s[0], ENSFS_ROW(0), ENSFS_ROW(1));
+            slice twos_b = LV(add_bits)(&s[0], ENSFS_ROW(2), ENSFS_ROW(3));
+            slice fours_a = LV(add_bits)(&s[1], twos_a, twos_b);
+            twos_a = LV(add_bits)(&s[0], ENSFS_ROW(4), ENSFS_ROW(5));
+            twos_b = LV(add_bits)(&s[0], ENSFS_ROW(6), ENSFS_ROW(7));
+            slice fours_b = LV(add_bits)(&s[1], twos_a, twos_b);
+            slice carry = LV(add_bits)(&s[2], fours_a, fours_b);
+            for (int k = 3; k < n_slices; k++) {
+                slice both = s[k] & carry;
+                s[k] ^= carry;
+                carry = both;
+            }
+        }
+#undef ENSFS_ROW
+        /* from a word for each bit of the counts to a byte for each count */
+        for (int k = 0; k < 4; k++) LV(exchange)(&s[k], &s[k + 4], 4, 0x0f0f0f0f0f0f0f0fu);
+        for (int k = 0; k < 8; k += 4) {
+            LV(exchange)(&s[k], &s[k + 2], 2, 0x3333333333333333u);
+            LV(exchange)(&s[k + 1], &s[k + 3], 2, 0x3333333333333333u);
+        }
+        for (int k = 0; k < 8; k += 2) LV(exchange)(&s[k], &s[k + 1], 1, 0x5555555555555555u);
+        for (int k = 0; k < 8; k++) memcpy(out + 32 * k + 8 * w, &s[k], sizeof(slice));
+    }
+}
+
+#if ENSFS_LEVEL_NUMBER >= 1
+/* Entries of a table of 16 * n_banks for counts below that, garbage for others. */
+ENSFS_INLINE __m256i LV(look_up)(const uint8_t *table, const int n_banks, __m256i c) {
+#define ENSFS_BANK(k) \
+    _mm256_shuffle_epi8( \
+        _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(table + 16 * (k)))), c)
+    __m256i by_16 = _mm256_slli_epi16(c, 3); /* bit 4 becomes the sign that blendv looks at */
+    __m256i low = _mm256_blendv_epi8(ENSFS_BANK(0), ENSFS_BANK(1), by_16);
+    if (n_banks == 2) return low;
+    __m256i high = _mm256_blendv_epi8(ENSFS_BANK(2), ENSFS_BANK(3), by_16);
+    return _mm256_blendv_epi8(low, high, _mm256_slli_epi16(c, 2));
+#undef ENSFS_BANK
+}
+
+/* Bounds of all members of a chunk in units, from the cells; the largest is returned. */
+ENSFS_INLINE int LV(bound_chunk)(const subset_chunks *b, const chunk_column *c, int64_t chunk,
+                                 const int n_planes, const int n_banks) {
+    const uint8_t *margins = b->margins + chunk * n_planes * CHUNK;
+    const uint8_t *excess = b->excess + chunk * 2 * CHUNK;
+    const int size = b->sizes[chunk];
+    const __m256i full = _mm256_set1_epi8(-1), beyond = _mm256_set1_epi8((char)(16 * n_banks));
+    __m256i top = _mm256_setzero_si256();
+    for (int m = 0; m < size; m += 32) {
+        __m256i sum = _mm256_setzero_si256(), most = sum, most_sum = sum;
+        __m256i first[MAX_CHUNK_PLANES + 1];
+        const __m256i part = _mm256_loadu_si256((const __m256i *)(excess + m));
+        for (int j = 0; j < n_planes; j++)
+            first[j + 1] = _mm256_loadu_si256((const __m256i *)(margins + j * CHUNK + m));
+        for (int i = n_planes; i >= 0; i--) {
+            const uint8_t *table = b->tables + c->counts[i] * 16 * n_banks;
+            __m256i rest = _mm256_set1_epi8((char)c->counts[i]);
+            for (int j = n_planes; j >= 0; j--) {
+                __m256i cell = rest; /* level 0 of the member has what the others leave */
+                if (j) {
+                    cell = first[j]; /* and so has level 0 of the column */
+                    if (i)
+                        cell = _mm256_loadu_si256(
+                            (const __m256i *)(c->cells + ((i - 1) * n_planes + j - 1) * CHUNK + m));
+                    first[j] = _mm256_sub_epi8(first[j], cell);
+                    rest = _mm256_sub_epi8(rest, cell);
+                }
+                most = _mm256_max_epu8(most, cell);
+                sum = _mm256_adds_epu8(sum, LV(look_up)(table, n_banks, cell));
+            }
+            most_sum = _mm256_max_epu8(most_sum, sum);
+            sum = _mm256_subs_epu8(sum, part);
+        }
+        sum = _mm256_subs_epu8(sum, _mm256_loadu_si256((const __m256i *)(excess + CHUNK + m)));
+        /* nothing is known where a count has no entry or a sum was too large */
+        sum = _mm256_or_si256(sum, _mm256_cmpeq_epi8(_mm256_max_epu8(most, beyond), most));
+        sum = _mm256_or_si256(sum, _mm256_cmpeq_epi8(most_sum, full));
+        if (size - m < 32)
+            sum = _mm256_and_si256(
+                sum, _mm256_loadu_si256((const __m256i *)(FIRST_BYTES + 32 - (size - m))));
+        _mm256_storeu_si256((__m256i *)(c->bounds + m), sum);
+        top = _mm256_max_epu8(top, sum);
+    }
+    __m128i t = _mm_max_epu8(_mm256_castsi256_si128(top), _mm256_extracti128_si256(top, 1));
+    t = _mm_max_epu8(t, _mm_srli_si128(t, 8));
+    t = _mm_max_epu8(t, _mm_srli_si128(t, 4));
+    t = _mm_max_epu8(t, _mm_srli_si128(t, 2));
+    return _mm_extract_epi16(_mm_max_epu8(t, _mm_srli_si128(t, 1)), 0) & 255;
+}
+
+/* Bit k of the result: bound k of 32 is at least `least`. */
+ENSFS_INLINE uint32_t LV(bounds_from)(const uint8_t *bounds, int least) {
+    __m256i x = _mm256_loadu_si256((const __m256i *)bounds);
+    __m256i most = _mm256_max_epu8(x, _mm256_set1_epi8((char)least));
+    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(most, x));
+}
+#else
+ENSFS_INLINE int LV(bound_chunk)(const subset_chunks *b, const chunk_column *c, int64_t chunk,
+                                 const int n_planes, const int n_banks) {
+    int top = 0;
+    for (int m = 0; m < b->sizes[chunk]; m++) {
+        const uint8_t *margins = b->margins + chunk * n_planes * CHUNK + m;
+        const uint8_t *excess = b->excess + chunk * 2 * CHUNK + m;
+        int sum = -excess[CHUNK], beyond = 0, first[MAX_CHUNK_PLANES + 1];
+        for (int j = 0; j < n_planes; j++) first[j + 1] = margins[j * CHUNK];
+        for (int i = n_planes; i >= 0; i--) {
+            const uint8_t *table = b->tables + c->counts[i] * 16 * n_banks;
+            int rest = c->counts[i];
+            for (int j = n_planes; j >= 0; j--) {
+                int cell = rest;
+                if (j) {
+                    cell = i ? c->cells[((i - 1) * n_planes + j - 1) * CHUNK + m] : first[j];
+                    first[j] -= cell;
+                    rest -= cell;
+                }
+                beyond |= cell;
+                sum += table[cell & (16 * n_banks - 1)];
+            }
+            sum -= excess[0];
+        }
+        sum = sum < 0 ? 0 : sum;
+        c->bounds[m] = (uint8_t)(beyond >= 16 * n_banks || sum > 255 ? 255 : sum);
+        top = c->bounds[m] > top ? c->bounds[m] : top;
+    }
+    return top;
+}
+
+ENSFS_INLINE uint32_t LV(bounds_from)(const uint8_t *bounds, int least) {
+    uint32_t found = 0;
+    for (int k = 0; k < 32; k++) found |= (uint32_t)(bounds[k] >= least) << k;
+    return found;
+}
+#endif
+
+/* Counts the cells of the column with all members of a chunk and bounds their measures. */
+ENSFS_INLINE int LV(look_at)(const subset_chunks *b, const chunk_column *c, int64_t chunk,
+                             const int n_planes, const int n_banks) {
+    const int64_t stride = n_planes * CHUNK_WORDS;
+    const uint64_t *bits = b->bits + chunk * (b->n_rows + 1) * stride;
+    for (int i = 1; i <= n_planes; i++)
+        for (int j = 0; j < n_planes; j++) {
+            uint8_t *cells = c->cells + ((i - 1) * n_planes + j) * CHUNK;
+            if (c->n_rows[i] < 64)
+                LV(count_rows)(bits + j * CHUNK_WORDS, stride, c->rows[i], c->n_rows[i], 6, cells);
+            else
+                LV(count_rows)(bits + j * CHUNK_WORDS, stride, c->rows[i], c->n_rows[i], 8, cells);
+        }
+    return LV(bound_chunk)(b, c, chunk, n_planes, n_banks);
+}
+
+/* The measure of the column with member m of the chunk that was looked at last. */
+static double LV(chunk_measure)(const code_store *s, const subset_chunks *b, const chunk_column *c,
+                                int64_t chunk, int64_t m) {
+    int64_t n_planes = b->n_planes, joint = 0, z = b->members[chunk * CHUNK + m];
+    int64_t first[MAX_CHUNK_PLANES + 1];
+    const uint8_t *margins = b->margins + chunk * n_planes * CHUNK + m;
+    for (int64_t j = 0; j < n_planes; j++) first[j + 1] = margins[j * CHUNK];
+    for (int64_t i = n_planes; i >= 0; i--) {
+        int64_t rest = c->counts[i];
+        for (int64_t j = n_planes; j > 0; j--) {
+            int64_t cell = i ? c->cells[((i - 1) * n_planes + j - 1) * CHUNK + m] : first[j];
+            first[j] -= cell;
+            rest -= cell;
+            joint += s->T[cell];
+        }
+        joint += s->T[rest];
+    }
+    return measure_of_pair(s, c->f, z, joint);
+}
+
+/* Goes on through the chunks of subset i until a member has a measure above `stop`, or none is left.
+   The member with the largest bound comes first; those with a bound not above what was found need no
+   look. */
+static void LV(look_further)(const code_store *s, const subset_chunks *b, chunk_column *c, int64_t i,
+                             double stop) {
+    int32_t at = c->at[i], nearest = c->nearest[i];
+    double largest = c->largest[i];
+    while (at >= 0 && largest <= stop) {
+        int top, limit = chunk_limit(b, c, at, largest);
+        if (b->n_planes == 2)
+            top = b->n_banks == 2 ? LV(look_at)(b, c, at, 2, 2) : LV(look_at)(b, c, at, 2, 4);
+        else if (b->n_planes == 1)
+            top = b->n_banks == 2 ? LV(look_at)(b, c, at, 1, 2) : LV(look_at)(b, c, at, 1, 4);
+        else
+            top = b->n_banks == 2 ? LV(look_at)(b, c, at, 3, 2) : LV(look_at)(b, c, at, 3, 4);
+        c->n_read += b->sizes[at];
+        /* a subset at the limit of the column is out, however far it is */
+        for (int turn = 0; turn < 2 && top > limit && largest < c->limit; turn++)
+            for (int first = 0, least = turn ? limit + 1 : top; first < b->sizes[at]; first += 32) {
+                uint32_t left = LV(bounds_from)(c->bounds + first, least);
+                for (; left && largest < c->limit; left &= left - 1) {
+                    int m = first + lowest_bit(left);
+                    if (m >= b->sizes[at] || c->bounds[m] <= limit) continue;
+                    double value = LV(chunk_measure)(s, b, c, at, m);
+                    c->bounds[m] = 0; /* done */
+                    if (value <= largest) continue;
+                    largest = value;
+                    nearest = b->members[at * CHUNK + m];
+                    limit = chunk_limit(b, c, at, largest);
+                }
+            }
+        at = b->next[at];
+    }
+    c->at[i] = at;
+    c->nearest[i] = nearest;
+    c->largest[i] = largest;
+}
