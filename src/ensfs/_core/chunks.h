@@ -6,6 +6,9 @@
    pairs costs many times as much. From the counts, as bytes, a table gives a bound on the measure;
    the few members whose bound matters are measured exactly.
 
+   The first chunks are fronts: copies of eight members of each subset, those that were closest to
+   most columns before. One look at a front often tells that most subsets are out.
+
    The bound. With a_i, b_j the counts of the levels of the column and of a member (L levels each),
    o_ij those of the cells, and t_a(c) = c log2(c L / a) - (c - a / L) / ln 2, which is not negative,
    n I = sum_ij t_{a_i}(o_ij) - K with K = n (log2 L - H) of the member. t is rounded up and K down
@@ -13,7 +16,8 @@
 #ifndef ENSFS_CHUNKS_H
 #define ENSFS_CHUNKS_H
 
-enum { CHUNK = 256, CHUNK_WORDS = CHUNK / 64, MAX_CHUNK_PLANES = 3, ROWS_AT_ONCE = 8 };
+enum { CHUNK = 256, CHUNK_WORDS = CHUNK / 64, MAX_CHUNK_PLANES = 3, ROWS_AT_ONCE = 4,
+       FRONT = 8, FRONT_SUBSETS = CHUNK / FRONT, GROUP = 16 };
 
 /* K is diminished by this share, for n I - SU / 2 * n H is what is compared: see chunk_limit. */
 static const double EXPECTED_MEASURE = 0.2;
@@ -34,6 +38,8 @@ typedef struct {
     uint64_t *bits;        /* (chunks, rows + 1, n_planes, 4); the last row is empty */
     uint8_t *margins;      /* (chunks, n_planes, 256) counts of the levels */
     uint8_t *excess;       /* (chunks, 2, 256) a part of K for each level of the column, the rest */
+    int64_t *entropies;    /* (chunks, 256) sums of T over the levels */
+    int32_t *hits;         /* (columns,) for how many columns a member was the closest of its subset */
     double guess;          /* what the largest measure of the least redundant subset will be */
 } subset_chunks;
 
@@ -42,13 +48,17 @@ typedef struct {
 typedef struct {
     int64_t f;
     double limit;                           /* the measure has to stay below it */
+    int64_t n_levels;
     uint8_t counts[MAX_CHUNK_PLANES + 1];
-    int32_t *rows[MAX_CHUNK_PLANES + 1];    /* rows of each level but the first ... */
-    int64_t n_rows[MAX_CHUNK_PLANES + 1];   /* ... filled up to a multiple of eight by the empty one */
+    uint16_t *rows[MAX_CHUNK_PLANES + 1];   /* rows of each level but the first, as their words ... */
+    int64_t n_rows[MAX_CHUNK_PLANES + 1];   /* ... filled up to a multiple of four by the empty one */
+    uint16_t *row_room;                     /* (n_planes * (rows + 8),) */
     double entropy;                         /* n H in bits */
-    double *largest;                        /* (subsets,) largest measure with a member */
+    double *largest;                        /* (subsets,) largest measure with a member so far */
     int32_t *nearest;                       /* (subsets,) that member, -1 if all were 0 */
-    int32_t *at;                            /* (subsets,) chunk to compare with next, -1 at the end */
+    int32_t *at;                            /* (subsets,) chunk to look at next, -1 at the end */
+    uint8_t *tops;                          /* (chunks,) largest bound of those that were looked at,
+                                               but 0 if all above `largest` were measured */
     int64_t n_read;                         /* pairs that were compared */
     uint8_t *cells;                         /* (n_planes, n_planes, 256) */
     uint8_t *bounds;                        /* (256,) */

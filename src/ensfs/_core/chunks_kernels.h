@@ -27,14 +27,15 @@ ENSFS_INLINE void LV(exchange)(slice *a, slice *b, const int shift, const uint64
 }
 
 /* How many of the rows each member of a chunk has: bytes out (256,). `bits` are those of one level
-   of the members, `stride` words from row to row; fewer than 2^n_slices rows. */
-ENSFS_INLINE void LV(count_rows)(const uint64_t *bits, int64_t stride, const int32_t *rows,
-                                 int64_t n_rows, const int n_slices, uint8_t *out) {
+   of the members; fewer than 2^n_slices rows. */
+ENSFS_INLINE void LV(count_rows)(const uint64_t *bits, const uint16_t *rows, int64_t n_rows,
+                                 const int n_slices, uint8_t *out) {
     for (int w = 0; w < CHUNK_WORDS; w += SLICE_WORDS) {
         slice s[8];
         memset(s, 0, sizeof(s));
-#define ENSFS_ROW(k) (*(const slice *)(bits + rows[r + k] * stride + w))
-        for (int64_t r = 0; r < n_rows; r += ROWS_AT_ONCE) {
+#define ENSFS_ROW(k) (*(const slice *)(bits + rows[r + k] + w))
+        int64_t r = 0;
+        for (; r + 8 <= n_rows; r += 8) {
             slice twos_a = LV(add_bits)(&s[0], ENSFS_ROW(0), ENSFS_ROW(1));
             slice twos_b = LV(add_bits)(&s[0], ENSFS_ROW(2), ENSFS_ROW(3));
             slice fours_a = LV(add_bits)(&s[1], twos_a, twos_b);
@@ -43,6 +44,16 @@ ENSFS_INLINE void LV(count_rows)(const uint64_t *bits, int64_t stride, const int
             slice fours_b = LV(add_bits)(&s[1], twos_a, twos_b);
             slice carry = LV(add_bits)(&s[2], fours_a, fours_b);
             for (int k = 3; k < n_slices; k++) {
+                slice both = s[k] & carry;
+                s[k] ^= carry;
+                carry = both;
+            }
+        }
+        if (r < n_rows) {
+            slice twos_a = LV(add_bits)(&s[0], ENSFS_ROW(0), ENSFS_ROW(1));
+            slice twos_b = LV(add_bits)(&s[0], ENSFS_ROW(2), ENSFS_ROW(3));
+            slice carry = LV(add_bits)(&s[1], twos_a, twos_b);
+            for (int k = 2; k < n_slices; k++) {
                 slice both = s[k] & carry;
                 s[k] ^= carry;
                 carry = both;
@@ -124,11 +135,14 @@ ENSFS_INLINE int LV(bound_chunk)(const subset_chunks *b, const chunk_column *c, 
     return _mm_extract_epi16(_mm_max_epu8(t, _mm_srli_si128(t, 1)), 0) & 255;
 }
 
-/* Bit k of the result: bound k of 32 is at least `least`. */
-ENSFS_INLINE uint32_t LV(bounds_from)(const uint8_t *bounds, int least) {
-    __m256i x = _mm256_loadu_si256((const __m256i *)bounds);
-    __m256i most = _mm256_max_epu8(x, _mm256_set1_epi8((char)least));
-    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(most, x));
+/* Bit k of the result: bound k of 64 is at least `least`. */
+ENSFS_INLINE uint64_t LV(bounds_from)(const uint8_t *bounds, int least) {
+    __m256i low = _mm256_loadu_si256((const __m256i *)bounds), x = _mm256_set1_epi8((char)least);
+    __m256i high = _mm256_loadu_si256((const __m256i *)(bounds + 32));
+    low = _mm256_cmpeq_epi8(_mm256_max_epu8(low, x), low);
+    high = _mm256_cmpeq_epi8(_mm256_max_epu8(high, x), high);
+    return (uint32_t)_mm256_movemask_epi8(low) |
+           (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
 }
 #else
 ENSFS_INLINE int LV(bound_chunk)(const subset_chunks *b, const chunk_column *c, int64_t chunk,
@@ -161,9 +175,9 @@ ENSFS_INLINE int LV(bound_chunk)(const subset_chunks *b, const chunk_column *c, 
     return top;
 }
 
-ENSFS_INLINE uint32_t LV(bounds_from)(const uint8_t *bounds, int least) {
-    uint32_t found = 0;
-    for (int k = 0; k < 32; k++) found |= (uint32_t)(bounds[k] >= least) << k;
+ENSFS_INLINE uint64_t LV(bounds_from)(const uint8_t *bounds, int least) {
+    uint64_t found = 0;
+    for (int k = 0; k < 64; k++) found |= (uint64_t)(bounds[k] >= least) << k;
     return found;
 }
 #endif
@@ -177,20 +191,26 @@ ENSFS_INLINE int LV(look_at)(const subset_chunks *b, const chunk_column *c, int6
         for (int j = 0; j < n_planes; j++) {
             uint8_t *cells = c->cells + ((i - 1) * n_planes + j) * CHUNK;
             if (c->n_rows[i] < 64)
-                LV(count_rows)(bits + j * CHUNK_WORDS, stride, c->rows[i], c->n_rows[i], 6, cells);
+                LV(count_rows)(bits + j * CHUNK_WORDS, c->rows[i], c->n_rows[i], 6, cells);
             else
-                LV(count_rows)(bits + j * CHUNK_WORDS, stride, c->rows[i], c->n_rows[i], 8, cells);
+                LV(count_rows)(bits + j * CHUNK_WORDS, c->rows[i], c->n_rows[i], 8, cells);
         }
     return LV(bound_chunk)(b, c, chunk, n_planes, n_banks);
 }
 
 /* The measure of the column with member m of the chunk that was looked at last. */
-static double LV(chunk_measure)(const code_store *s, const subset_chunks *b, const chunk_column *c,
-                                int64_t chunk, int64_t m) {
-    int64_t n_planes = b->n_planes, joint = 0, z = b->members[chunk * CHUNK + m];
+ENSFS_INLINE double LV(measure_member)(const code_store *s, const subset_chunks *b,
+                                       const chunk_column *c, int64_t chunk, int64_t m,
+                                       const int n_planes) {
+    int64_t joint = 0, levels = 1, rest_of_member = b->n_rows;
     int64_t first[MAX_CHUNK_PLANES + 1];
     const uint8_t *margins = b->margins + chunk * n_planes * CHUNK + m;
-    for (int64_t j = 0; j < n_planes; j++) first[j + 1] = margins[j * CHUNK];
+    for (int64_t j = 0; j < n_planes; j++) {
+        first[j + 1] = margins[j * CHUNK];
+        rest_of_member -= first[j + 1];
+        levels += first[j + 1] > 0;
+    }
+    levels -= rest_of_member == 0;
     for (int64_t i = n_planes; i >= 0; i--) {
         int64_t rest = c->counts[i];
         for (int64_t j = n_planes; j > 0; j--) {
@@ -201,43 +221,85 @@ static double LV(chunk_measure)(const code_store *s, const subset_chunks *b, con
         }
         joint += s->T[rest];
     }
-    return measure_of_pair(s, c->f, z, joint);
+    return value_of_pair(s, joint, s->entropy[c->f], b->entropies[chunk * CHUNK + m], c->n_levels,
+                         levels);
+}
+
+static double LV(chunk_measure)(const code_store *s, const subset_chunks *b, const chunk_column *c,
+                                int64_t chunk, int64_t m) {
+    if (b->n_planes == 2) return LV(measure_member)(s, b, c, chunk, m, 2);
+    return LV(measure_member)(s, b, c, chunk, m, (int)b->n_planes);
+}
+
+/* Counts and bounds for the numbers of planes and banks at hand. */
+static int LV(look_at_chunk)(const subset_chunks *b, const chunk_column *c, int64_t chunk) {
+    if (b->n_planes == 2)
+        return b->n_banks == 2 ? LV(look_at)(b, c, chunk, 2, 2) : LV(look_at)(b, c, chunk, 2, 4);
+    if (b->n_planes == 1)
+        return b->n_banks == 2 ? LV(look_at)(b, c, chunk, 1, 2) : LV(look_at)(b, c, chunk, 1, 4);
+    return b->n_banks == 2 ? LV(look_at)(b, c, chunk, 3, 2) : LV(look_at)(b, c, chunk, 3, 4);
+}
+
+/* Measures the members of subset i in the chunk that was looked at last whose bound is at least
+   `least` and above what was found before, until one is above `stop`. */
+ENSFS_INLINE void LV(measure_from)(const code_store *s, const subset_chunks *b, chunk_column *c,
+                                   int64_t i, int64_t chunk, int least, double stop) {
+    for (int first = 0; first < b->sizes[chunk]; first += 64)
+        for (uint64_t left = LV(bounds_from)(c->bounds + first, least); left; left &= left - 1) {
+            int m = first + lowest_bit(left);
+            if (m >= b->sizes[chunk] || c->bounds[m] < least) continue;
+            double value = LV(chunk_measure)(s, b, c, chunk, m);
+            if (value <= c->largest[i]) continue;
+            c->largest[i] = value;
+            c->nearest[i] = b->members[chunk * CHUNK + m];
+            if (value > stop) return;
+            int limit = chunk_limit(b, c, chunk, value);
+            least = limit + 1 > least ? limit + 1 : least;
+        }
 }
 
 /* Goes on through the chunks of subset i until a member has a measure above `stop`, or none is left.
-   The member with the largest bound comes first; those with a bound not above what was found need no
-   look. */
+   Only members whose bound is above `stop` are measured: what the largest measure is matters for the
+   least redundant subset alone, see measure_chunk. */
 static void LV(look_further)(const code_store *s, const subset_chunks *b, chunk_column *c, int64_t i,
                              double stop) {
-    int32_t at = c->at[i], nearest = c->nearest[i];
-    double largest = c->largest[i];
-    while (at >= 0 && largest <= stop) {
-        int top, limit = chunk_limit(b, c, at, largest);
-        if (b->n_planes == 2)
-            top = b->n_banks == 2 ? LV(look_at)(b, c, at, 2, 2) : LV(look_at)(b, c, at, 2, 4);
-        else if (b->n_planes == 1)
-            top = b->n_banks == 2 ? LV(look_at)(b, c, at, 1, 2) : LV(look_at)(b, c, at, 1, 4);
-        else
-            top = b->n_banks == 2 ? LV(look_at)(b, c, at, 3, 2) : LV(look_at)(b, c, at, 3, 4);
-        c->n_read += b->sizes[at];
-        /* a subset at the limit of the column is out, however far it is */
-        for (int turn = 0; turn < 2 && top > limit && largest < c->limit; turn++)
-            for (int first = 0, least = turn ? limit + 1 : top; first < b->sizes[at]; first += 32) {
-                uint32_t left = LV(bounds_from)(c->bounds + first, least);
-                for (; left && largest < c->limit; left &= left - 1) {
-                    int m = first + lowest_bit(left);
-                    if (m >= b->sizes[at] || c->bounds[m] <= limit) continue;
-                    double value = LV(chunk_measure)(s, b, c, at, m);
-                    c->bounds[m] = 0; /* done */
-                    if (value <= largest) continue;
-                    largest = value;
-                    nearest = b->members[at * CHUNK + m];
-                    limit = chunk_limit(b, c, at, largest);
-                }
-            }
-        at = b->next[at];
+    while (c->at[i] >= 0 && c->largest[i] <= stop) {
+        int64_t chunk = c->at[i];
+        int top = LV(look_at_chunk)(b, c, chunk), limit = chunk_limit(b, c, chunk, stop);
+        c->n_read += b->sizes[chunk];
+        c->tops[chunk] = (uint8_t)top;
+        c->at[i] = b->next[chunk];
+        if (top <= limit) continue;
+        LV(measure_from)(s, b, c, i, chunk, top, stop);
+        if (c->largest[i] <= stop) LV(measure_from)(s, b, c, i, chunk, limit + 1, stop);
     }
-    c->at[i] = at;
-    c->nearest[i] = nearest;
-    c->largest[i] = largest;
+}
+
+/* Measures the members of a chunk that may be above the largest measure of subset i. */
+static void LV(measure_chunk)(const code_store *s, const subset_chunks *b, chunk_column *c,
+                              int64_t i, int64_t chunk) {
+    const double no_stop = 2.0;
+    int top = LV(look_at_chunk)(b, c, chunk);
+    LV(measure_from)(s, b, c, i, chunk, top, no_stop);
+    int limit = chunk_limit(b, c, chunk, c->largest[i]);
+    if (top > limit) LV(measure_from)(s, b, c, i, chunk, limit + 1, no_stop);
+    c->tops[chunk] = 0;
+}
+
+/* Compares the column with the fronts of all subsets: measures at most one member of each, the one
+   with the largest bound, and only if that is above what `guess` asks for. */
+static void LV(look_at_fronts)(const code_store *s, const subset_chunks *b, chunk_column *c,
+                               double guess) {
+    for (int64_t i = 0, chunk = -1; i < b->n_subsets; i++) {
+        if (i % FRONT_SUBSETS == 0) {
+            LV(look_at_chunk)(b, c, ++chunk);
+            c->n_read += b->sizes[chunk];
+        }
+        int first = (int)(i % FRONT_SUBSETS) * FRONT, top = first;
+        for (int m = first + 1; m < first + FRONT; m++)
+            if (c->bounds[m] > c->bounds[top]) top = m;
+        if (c->bounds[top] <= chunk_limit(b, c, chunk, guess)) continue;
+        c->largest[i] = LV(chunk_measure)(s, b, c, chunk, top);
+        if (c->largest[i] > 0.0) c->nearest[i] = b->members[chunk * CHUNK + top];
+    }
 }

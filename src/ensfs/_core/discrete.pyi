@@ -6,6 +6,8 @@ block_size: int
 max_block_planes: int
 chunk_size: int
 max_chunk_planes: int
+front_subsets: int
+group_size: int
 measures: tuple[str, ...]
 
 def make_planes(
@@ -96,12 +98,13 @@ class SubsetChunks:
         most_entropy: float,
         seeds: np.ndarray,
         places: np.ndarray,
-        waiting: np.ndarray,
+        columns: np.ndarray,
         links: np.ndarray,
         most_excess: np.ndarray,
         members: np.ndarray,
         bits: np.ndarray,
         levels: np.ndarray,
+        entropies: np.ndarray,
     ) -> None: ...
     def look(
         self,
@@ -113,6 +116,7 @@ class SubsetChunks:
         largest: np.ndarray,
         nearest: np.ndarray,
         at: np.ndarray,
+        tops: np.ndarray,
         n_read: np.ndarray,
         rows: np.ndarray,
         cells: np.ndarray,
@@ -125,6 +129,7 @@ class SubsetChunks:
         largest: np.ndarray,
         nearest: np.ndarray,
         at: np.ndarray,
+        tops: np.ndarray,
         n_read: np.ndarray,
         rows: np.ndarray,
         cells: np.ndarray,

@@ -83,8 +83,9 @@ cdef extern from "discrete.h":
     enum:
         CHUNK
         CHUNK_WORDS
+        FRONT_SUBSETS
+        GROUP
         MAX_CHUNK_PLANES
-    double EXPECTED_MEASURE
     ctypedef struct subset_chunks:
         int64_t n_subsets, n_planes, n_rows
         int64_t n_banks
@@ -103,6 +104,8 @@ cdef extern from "discrete.h":
         uint64_t *bits
         uint8_t *margins
         uint8_t *excess
+        int64_t *entropies
+        int32_t *hits
         double guess
     ctypedef struct chunk_column:
         double limit
@@ -112,10 +115,14 @@ cdef extern from "discrete.h":
         int64_t n_read
         uint8_t *cells
         uint8_t *bounds
+        uint16_t *row_room
+        uint8_t *tops
+    void begin_subsets(const code_store*, subset_chunks*, const int64_t*) noexcept nogil
     void look_ahead(
-        code_store*, const subset_chunks*, chunk_column*, int64_t, int32_t*) noexcept nogil
+        const code_store*, const subset_chunks*, chunk_column*, const int64_t*,
+        int64_t) noexcept nogil
     int64_t find_subset(
-        code_store*, subset_chunks*, chunk_column*, int64_t, int32_t*, uint8_t*) noexcept nogil
+        code_store*, subset_chunks*, chunk_column*, int64_t, uint8_t*) noexcept nogil
     void let_wait(subset_chunks*, int64_t, int64_t) noexcept nogil
     void place_waiting(const code_store*, subset_chunks*) noexcept nogil
     enum:
@@ -150,6 +157,8 @@ block_size = BLOCK
 max_block_planes = MAX_BLOCK_PLANES
 chunk_size = CHUNK
 max_chunk_planes = MAX_CHUNK_PLANES
+front_subsets = FRONT_SUBSETS
+group_size = GROUP
 cdef enum:
     LOOK_AHEAD = 3  # columns: what takes as long as memory does to answer
 measures = (
@@ -468,6 +477,7 @@ cdef class SubsetChunks:
     """
 
     cdef subset_chunks chunks
+    cdef Py_ssize_t n_chunks
     cdef object keep
 
     def __init__(
@@ -478,15 +488,17 @@ cdef class SubsetChunks:
         double most_entropy,             # IN  rows times log2 of the levels
         const int64_t[::1] seeds,        # IN  first member of each subset
         int32_t[:, ::1] places,          # TEMP (3, subsets)
-        int32_t[::1] waiting,            # TEMP (p,)
-        int32_t[:, ::1] links,           # TEMP (2, chunks)
+        int32_t[:, ::1] columns,         # TEMP (2, p) zeros
+        int32_t[:, ::1] links,           # TEMP (2, chunks): for all columns and one more for each
+                                         #     subset and each `front_subsets` of them
         double[::1] most_excess,         # TEMP (chunks,)
         int32_t[:, ::1] members,         # TEMP (chunks, chunk_size)
         uint64_t[:, :, :, ::1] bits,     # TEMP (chunks, rows + 1, planes, words of a chunk)
         uint8_t[:, :, ::1] levels,       # TEMP (chunks, planes + 2, chunk_size)
+        int64_t[:, ::1] entropies,       # TEMP (chunks, chunk_size)
     ):
         cdef subset_chunks *b = &self.chunks
-        cdef Py_ssize_t i, n_chunks = members.shape[0]
+        cdef Py_ssize_t n_chunks = members.shape[0]
 
         b.n_subsets, b.n_planes, b.n_rows = seeds.shape[0], bits.shape[2], store.store.n
         b.n_banks = tables.shape[1] // 16
@@ -494,7 +506,11 @@ cdef class SubsetChunks:
             raise ValueError("shapes do not agree")
         if b.n_planes > MAX_CHUNK_PLANES or b.n_rows > 255 or b.n_banks not in (2, 4):
             raise ValueError("shapes do not agree")
-        if tables.shape[0] != b.n_rows + 1 or waiting.shape[0] != store.store.n_columns - 1:
+        if tables.shape[0] != b.n_rows + 1 or columns.shape[0] != 2:
+            raise ValueError("shapes do not agree")
+        if columns.shape[1] != store.store.n_columns - 1:
+            raise ValueError("shapes do not agree")
+        if entropies.shape[0] != n_chunks or entropies.shape[1] != CHUNK:
             raise ValueError("shapes do not agree")
         if n_chunks == 0 or links.shape[0] != 2 or links.shape[1] != n_chunks:
             raise ValueError("shapes do not agree")
@@ -506,24 +522,21 @@ cdef class SubsetChunks:
             raise ValueError("shapes do not agree")
         if levels.shape[1] != b.n_planes + 2 or levels.shape[2] != CHUNK:
             raise ValueError("shapes do not agree")
-        self.keep = (tables, places, waiting, links, most_excess, members, bits, levels)
+        self.keep = (
+            tables, places, columns, entropies, links, most_excess, members, bits, levels)
+        self.n_chunks = n_chunks
         b.tables = &tables[0, 0]
         b.units, b.most_entropy = units, most_entropy
         b.first, b.last, b.waiting = &places[0, 0], &places[1, 0], &places[2, 0]
-        b.waiting_next = &waiting[0]
+        b.waiting_next, b.hits = &columns[0, 0], &columns[1, 0]
         b.next, b.sizes = &links[0, 0], &links[1, 0]
         b.most_excess = &most_excess[0]
         b.members = &members[0, 0]
         b.bits = &bits[0, 0, 0, 0]
         b.margins = &levels[0, 0, 0]
         b.excess = b.margins + n_chunks * b.n_planes * CHUNK
-        b.n_chunks = 0
-        b.guess = 0.0
-        for i in range(b.n_subsets):
-            b.first[i] = b.last[i] = b.waiting[i] = -1
-        for i in range(b.n_subsets):
-            let_wait(b, i, seeds[i])
-        place_waiting(&store.store, b)
+        b.entropies = &entropies[0, 0]
+        begin_subsets(&store.store, b, &seeds[0])
 
     def look(
         self,
@@ -534,24 +547,32 @@ cdef class SubsetChunks:
         double[:, ::1] largest,          # OUT (batch, subsets)
         int32_t[:, ::1] nearest,         # OUT (batch, subsets)
         int32_t[:, ::1] at,              # OUT (batch, subsets)
+        uint8_t[:, ::1] tops,            # OUT (batch, chunks)
         int64_t[::1] n_read,             # OUT (batch,)
-        int32_t[::1] rows,               # TEMP (planes * (rows + 8),)
+        uint16_t[:, ::1] rows,           # TEMP (group_size, planes * (rows + 8))
         uint8_t[:, ::1] cells,           # TEMP (planes * planes + 1, chunk_size)
     ):
         """Compare columns with the members before their batch, as far as it is needed."""
-        cdef Py_ssize_t i
-        cdef chunk_column c
+        cdef Py_ssize_t i, k, n
+        cdef chunk_column[GROUP] c
 
-        self._check(batch, limits, largest, nearest, at, n_read, rows, cells)
+        self._check(batch, limits, largest, nearest, at, tops, n_read, rows, cells)
         if stop > batch.shape[0]:
             raise ValueError("shapes do not agree")
-        c.cells, c.bounds = &cells[0, 0], &cells[cells.shape[0] - 1, 0]
         with nogil:
-            for i in range(start, stop):
-                c.limit = limits[i]
-                c.largest, c.nearest, c.at = &largest[i, 0], &nearest[i, 0], &at[i, 0]
-                look_ahead(&store.store, &self.chunks, &c, batch[i], &rows[0])
-                n_read[i] = c.n_read
+            i = start
+            while i < stop:
+                n = min(stop - i, GROUP)
+                for k in range(n):
+                    c[k].cells, c[k].bounds = &cells[0, 0], &cells[cells.shape[0] - 1, 0]
+                    c[k].row_room = &rows[k, 0]
+                    c[k].limit = limits[i + k]
+                    c[k].largest, c[k].nearest = &largest[i + k, 0], &nearest[i + k, 0]
+                    c[k].at, c[k].tops = &at[i + k, 0], &tops[i + k, 0]
+                look_ahead(&store.store, &self.chunks, c, &batch[i], n)
+                for k in range(n):
+                    n_read[i + k] = c[k].n_read
+                i += n
 
     def settle(
         self,
@@ -561,8 +582,9 @@ cdef class SubsetChunks:
         double[:, ::1] largest,          # IN/OUT (batch, subsets)
         int32_t[:, ::1] nearest,         # IN/OUT (batch, subsets)
         int32_t[:, ::1] at,              # IN/OUT (batch, subsets)
+        uint8_t[:, ::1] tops,            # IN/OUT (batch, chunks)
         int64_t[::1] n_read,             # IN/OUT (batch,)
-        int32_t[::1] rows,               # TEMP (planes * (rows + 8),)
+        uint16_t[:, ::1] rows,           # TEMP (group_size, planes * (rows + 8))
         uint8_t[:, ::1] cells,           # TEMP (planes * planes + 1, chunk_size)
         uint8_t[::1] met,                # TEMP (subsets,)
         int32_t[::1] subset,             # OUT (batch,) subset of each column, or -1
@@ -574,19 +596,20 @@ cdef class SubsetChunks:
         cdef int64_t best
         cdef chunk_column c
 
-        self._check(batch, limits, largest, nearest, at, n_read, rows, cells)
+        self._check(batch, limits, largest, nearest, at, tops, n_read, rows, cells)
         if met.shape[0] != self.chunks.n_subsets or subset.shape[0] != batch.shape[0]:
             raise ValueError("shapes do not agree")
         if measure.shape[0] != batch.shape[0] or member.shape[0] != batch.shape[0]:
             raise ValueError("shapes do not agree")
         c.cells, c.bounds = &cells[0, 0], &cells[cells.shape[0] - 1, 0]
+        c.row_room = &rows[0, 0]
         with nogil:
             for i in range(batch.shape[0]):
                 c.limit = limits[i]
                 c.largest, c.nearest, c.at = &largest[i, 0], &nearest[i, 0], &at[i, 0]
+                c.tops = &tops[i, 0]
                 c.n_read = n_read[i]
-                best = find_subset(
-                    &store.store, &self.chunks, &c, batch[i], &rows[0], &met[0])
+                best = find_subset(&store.store, &self.chunks, &c, batch[i], &met[0])
                 n_read[i] = c.n_read
                 measure[i] = c.largest[best]
                 member[i] = c.nearest[best]
@@ -598,8 +621,8 @@ cdef class SubsetChunks:
 
     cdef _check(
         self, const int64_t[::1] batch, const double[::1] limits, double[:, ::1] largest,
-        int32_t[:, ::1] nearest, int32_t[:, ::1] at, int64_t[::1] n_read, int32_t[::1] rows,
-        uint8_t[:, ::1] cells,
+        int32_t[:, ::1] nearest, int32_t[:, ::1] at, uint8_t[:, ::1] tops, int64_t[::1] n_read,
+        uint16_t[:, ::1] rows, uint8_t[:, ::1] cells,
     ):
         cdef Py_ssize_t n = batch.shape[0], n_subsets = self.chunks.n_subsets
         cdef Py_ssize_t n_planes = self.chunks.n_planes
@@ -610,7 +633,9 @@ cdef class SubsetChunks:
             raise ValueError("shapes do not agree")
         if largest.shape[1] != n_subsets or nearest.shape[1] != n_subsets:
             raise ValueError("shapes do not agree")
-        if at.shape[1] != n_subsets or rows.shape[0] < n_planes * (self.chunks.n_rows + 8):
+        if rows.shape[0] != GROUP or rows.shape[1] < n_planes * (self.chunks.n_rows + 8):
+            raise ValueError("shapes do not agree")
+        if at.shape[1] != n_subsets or tops.shape[0] < n or tops.shape[1] != self.n_chunks:
             raise ValueError("shapes do not agree")
         if cells.shape[0] != n_planes * n_planes + 1 or cells.shape[1] != CHUNK:
             raise ValueError("shapes do not agree")

@@ -114,23 +114,25 @@ def _allocate_chunks(
     found = Allocation.none(source.n_features)
     relevance = source.relevance[0]
     store = source.pair_store("symmetrical_uncertainty")
-    n_chunks = -(-order.size // size) + n_subsets
+    n_chunks = -(-order.size // size) + n_subsets - (-n_subsets // discrete.front_subsets)
     chunks = discrete.SubsetChunks(
         store, coding.tables, coding.units, coding.most_entropy, seeds,
-        np.empty((3, n_subsets), dtype=np.int32), np.empty(source.n_features, dtype=np.int32),
+        np.empty((3, n_subsets), dtype=np.int32), np.zeros((2, source.n_features), np.int32),
         np.empty((2, n_chunks), dtype=np.int32), np.empty(n_chunks),
         np.empty((n_chunks, size), dtype=np.int32),
         np.empty((n_chunks, n + 1, n_planes, size // 64), dtype=np.uint64),
         np.empty((n_chunks, n_planes + 2, size), dtype=np.uint8),
+        np.empty((n_chunks, size), dtype=np.int64),
     )  # fmt: skip
     length = max(16, min(_BATCH, _STATES // n_subsets))
     state = (
         np.empty((length, n_subsets)), np.empty((length, n_subsets), dtype=np.int32),
-        np.empty((length, n_subsets), dtype=np.int32), np.empty(length, dtype=np.int64),
+        np.empty((length, n_subsets), dtype=np.int32),
+        np.empty((length, n_chunks), dtype=np.uint8), np.empty(length, dtype=np.int64),
     )  # fmt: skip
 
     def room() -> tuple[np.ndarray, np.ndarray]:
-        rows = np.empty(n_planes * (n + 8), dtype=np.int32)
+        rows = np.empty((discrete.group_size, n_planes * (n + 8)), dtype=np.uint16)
         return rows, np.empty((n_planes**2 + 1, size), dtype=np.uint8)
 
     mine, met = room(), np.empty(n_subsets, dtype=np.uint8)
