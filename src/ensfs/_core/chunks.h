@@ -22,6 +22,8 @@ enum { CHUNK = 256, CHUNK_WORDS = CHUNK / 64, MAX_CHUNK_PLANES = 3, ROWS_AT_ONCE
 /* K is diminished by this share, for n I - SU / 2 * n H is what is compared: see chunk_limit. */
 static const double EXPECTED_MEASURE = 0.2;
 
+static const double SURELY = 1.2; /* times what a subset is compared for: it will not be needed again */
+
 typedef struct {
     int64_t n_subsets, n_planes, n_rows;
     int64_t n_banks;       /* of 16 entries that a table has */

@@ -12,10 +12,11 @@ typedef uint64_t slice;
 #define SLICE_WORDS 1
 #endif
 
-/* Adds three bits: the sum stays in a, what is carried is returned. */
+/* Adds three bits: the sum stays in a, what is carried is returned. Sums wait for each other, so a is
+   used last. */
 ENSFS_INLINE slice LV(add_bits)(slice *a, slice b, slice c) {
-    slice half = *a ^ b, carry = (*a & b) | (half & c);
-    *a = half ^ c;
+    slice half = b ^ c, carry = (b & c) | (half & *a);
+    *a ^= half;
     return carry;
 }
 
@@ -31,8 +32,8 @@ ENSFS_INLINE void LV(exchange)(slice *a, slice *b, const int shift, const uint64
 ENSFS_INLINE void LV(count_rows)(const uint64_t *bits, const uint16_t *rows, int64_t n_rows,
                                  const int n_slices, uint8_t *out) {
     for (int w = 0; w < CHUNK_WORDS; w += SLICE_WORDS) {
-        slice s[8];
-        memset(s, 0, sizeof(s));
+        slice s[8], none = {0};
+        s[0] = s[1] = s[2] = s[3] = s[4] = s[5] = s[6] = s[7] = none;
 #define ENSFS_ROW(k) (*(const slice *)(bits + rows[r + k] + w))
         int64_t r = 0;
         for (; r + 8 <= n_rows; r += 8) {
@@ -61,13 +62,28 @@ ENSFS_INLINE void LV(count_rows)(const uint64_t *bits, const uint16_t *rows, int
         }
 #undef ENSFS_ROW
         /* from a word for each bit of the counts to a byte for each count */
-        for (int k = 0; k < 4; k++) LV(exchange)(&s[k], &s[k + 4], 4, 0x0f0f0f0f0f0f0f0fu);
-        for (int k = 0; k < 8; k += 4) {
-            LV(exchange)(&s[k], &s[k + 2], 2, 0x3333333333333333u);
-            LV(exchange)(&s[k + 1], &s[k + 3], 2, 0x3333333333333333u);
-        }
-        for (int k = 0; k < 8; k += 2) LV(exchange)(&s[k], &s[k + 1], 1, 0x5555555555555555u);
-        for (int k = 0; k < 8; k++) memcpy(out + 32 * k + 8 * w, &s[k], sizeof(slice));
+        LV(exchange)(&s[0], &s[4], 4, 0x0f0f0f0f0f0f0f0fu);
+        LV(exchange)(&s[1], &s[5], 4, 0x0f0f0f0f0f0f0f0fu);
+        LV(exchange)(&s[2], &s[6], 4, 0x0f0f0f0f0f0f0f0fu);
+        LV(exchange)(&s[3], &s[7], 4, 0x0f0f0f0f0f0f0f0fu);
+        LV(exchange)(&s[0], &s[2], 2, 0x3333333333333333u);
+        LV(exchange)(&s[1], &s[3], 2, 0x3333333333333333u);
+        LV(exchange)(&s[4], &s[6], 2, 0x3333333333333333u);
+        LV(exchange)(&s[5], &s[7], 2, 0x3333333333333333u);
+        LV(exchange)(&s[0], &s[1], 1, 0x5555555555555555u);
+        LV(exchange)(&s[2], &s[3], 1, 0x5555555555555555u);
+        LV(exchange)(&s[4], &s[5], 1, 0x5555555555555555u);
+        LV(exchange)(&s[6], &s[7], 1, 0x5555555555555555u);
+#define ENSFS_STORE(k) memcpy(out + 32 * k + 8 * w, &s[k], sizeof(slice))
+        ENSFS_STORE(0);
+        ENSFS_STORE(1);
+        ENSFS_STORE(2);
+        ENSFS_STORE(3);
+        ENSFS_STORE(4);
+        ENSFS_STORE(5);
+        ENSFS_STORE(6);
+        ENSFS_STORE(7);
+#undef ENSFS_STORE
     }
 }
 
@@ -241,7 +257,8 @@ static int LV(look_at_chunk)(const subset_chunks *b, const chunk_column *c, int6
 }
 
 /* Measures the members of subset i in the chunk that was looked at last whose bound is at least
-   `least` and above what was found before, until one is above `stop`. */
+   `least` and above what was found before, until one is so far above `stop` that the subset will
+   hardly be needed again. */
 ENSFS_INLINE void LV(measure_from)(const code_store *s, const subset_chunks *b, chunk_column *c,
                                    int64_t i, int64_t chunk, int least, double stop) {
     for (int first = 0; first < b->sizes[chunk]; first += 64)
@@ -252,7 +269,7 @@ ENSFS_INLINE void LV(measure_from)(const code_store *s, const subset_chunks *b, 
             if (value <= c->largest[i]) continue;
             c->largest[i] = value;
             c->nearest[i] = b->members[chunk * CHUNK + m];
-            if (value > stop) return;
+            if (value > SURELY * stop) return;
             int limit = chunk_limit(b, c, chunk, value);
             least = limit + 1 > least ? limit + 1 : least;
         }

@@ -144,9 +144,7 @@ def _allocate_chunks(
             def look(a: int, b: int, batch: np.ndarray = batch, limits: np.ndarray = limits):
                 alone = source.n_threads == 1
                 its_store = store if alone else source.pair_store("symmetrical_uncertainty")
-                chunks.look(
-                    its_store, batch, limits, a, b, *state, *(mine if alone else room())
-                )
+                chunks.look(its_store, batch, limits, a, b, *state, *(mine if alone else room()))
 
             for_blocks(look, batch.size, source.n_threads)
             subset = np.empty(batch.size, dtype=np.int32)
