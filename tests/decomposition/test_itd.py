@@ -286,9 +286,11 @@ def test_any_number_of_threads_and_any_layout():
     assert sorted([*members, *one.discarded_]) == list(range(1000))
 
 
-def test_memory_stays_below_twice_the_table():
+@pytest.mark.parametrize("layout", ["C", "F"])
+def test_memory_stays_below_twice_the_table(layout):
     X, y = wide(20_000)
-    X = X.astype(np.int16)
+    X = np.array(X, order=layout)
+    assert X.dtype == np.int8
     ITDecomposition(30).fit(X[:, :200], y)
     tracemalloc.start()
     try:

@@ -40,7 +40,6 @@ typedef struct {
     uint64_t *bits;        /* (chunks, rows + 1, n_planes, 4); the last row is empty */
     uint8_t *margins;      /* (chunks, n_planes, 256) counts of the levels */
     uint8_t *excess;       /* (chunks, 2, 256) a part of K for each level of the column, the rest */
-    int64_t *entropies;    /* (chunks, 256) sums of T over the levels */
     int32_t *hits;         /* (columns,) for how many columns a member was the closest of its subset */
     double guess;          /* what the largest measure of the least redundant subset will be */
 } subset_chunks;

@@ -237,8 +237,8 @@ ENSFS_INLINE double LV(measure_member)(const code_store *s, const subset_chunks 
         }
         joint += s->T[rest];
     }
-    return value_of_pair(s, joint, s->entropy[c->f], b->entropies[chunk * CHUNK + m], c->n_levels,
-                         levels);
+    return value_of_pair(s, joint, s->entropy[c->f], s->entropy[b->members[chunk * CHUNK + m]],
+                         c->n_levels, levels);
 }
 
 static double LV(chunk_measure)(const code_store *s, const subset_chunks *b, const chunk_column *c,

@@ -520,7 +520,6 @@ static void copy_member(const code_store *s, subset_chunks *b, int64_t chunk, in
     b->excess[2 * chunk * CHUNK + m] = (uint8_t)(part < 255 ? part : 255);
     b->excess[(2 * chunk + 1) * CHUNK + m] = (uint8_t)rest;
     b->members[chunk * CHUNK + m] = (int32_t)f;
-    b->entropies[chunk * CHUNK + m] = s->entropy[f];
 }
 
 /* A chunk without members. */

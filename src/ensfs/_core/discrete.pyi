@@ -104,7 +104,6 @@ class SubsetChunks:
         members: np.ndarray,
         bits: np.ndarray,
         levels: np.ndarray,
-        entropies: np.ndarray,
     ) -> None: ...
     def look(
         self,

@@ -104,7 +104,6 @@ cdef extern from "discrete.h":
         uint64_t *bits
         uint8_t *margins
         uint8_t *excess
-        int64_t *entropies
         int32_t *hits
         double guess
     ctypedef struct chunk_column:
@@ -472,8 +471,8 @@ cdef class CodeStore:
 cdef class SubsetChunks:
     """The subsets of a decomposition, their members side by side; see ``chunks.h``.
 
-    Columns come in batches: `look` compares each with the members before the batch, in any order and
-    by any thread; `settle` goes through them one after the other and finds their subsets.
+    Columns come in batches: `look` compares each with the members before the batch, in any order
+    and by any thread; `settle` goes through them one after the other and finds their subsets.
     """
 
     cdef subset_chunks chunks
@@ -495,7 +494,6 @@ cdef class SubsetChunks:
         int32_t[:, ::1] members,         # TEMP (chunks, chunk_size)
         uint64_t[:, :, :, ::1] bits,     # TEMP (chunks, rows + 1, planes, words of a chunk)
         uint8_t[:, :, ::1] levels,       # TEMP (chunks, planes + 2, chunk_size)
-        int64_t[:, ::1] entropies,       # TEMP (chunks, chunk_size)
     ):
         cdef subset_chunks *b = &self.chunks
         cdef Py_ssize_t n_chunks = members.shape[0]
@@ -510,8 +508,6 @@ cdef class SubsetChunks:
             raise ValueError("shapes do not agree")
         if columns.shape[1] != store.store.n_columns - 1:
             raise ValueError("shapes do not agree")
-        if entropies.shape[0] != n_chunks or entropies.shape[1] != CHUNK:
-            raise ValueError("shapes do not agree")
         if n_chunks == 0 or links.shape[0] != 2 or links.shape[1] != n_chunks:
             raise ValueError("shapes do not agree")
         if members.shape[1] != CHUNK or most_excess.shape[0] != n_chunks:
@@ -523,7 +519,7 @@ cdef class SubsetChunks:
         if levels.shape[1] != b.n_planes + 2 or levels.shape[2] != CHUNK:
             raise ValueError("shapes do not agree")
         self.keep = (
-            tables, places, columns, entropies, links, most_excess, members, bits, levels)
+            tables, places, columns, links, most_excess, members, bits, levels)
         self.n_chunks = n_chunks
         b.tables = &tables[0, 0]
         b.units, b.most_entropy = units, most_entropy
@@ -535,7 +531,6 @@ cdef class SubsetChunks:
         b.bits = &bits[0, 0, 0, 0]
         b.margins = &levels[0, 0, 0]
         b.excess = b.margins + n_chunks * b.n_planes * CHUNK
-        b.entropies = &entropies[0, 0]
         begin_subsets(&store.store, b, &seeds[0])
 
     def look(

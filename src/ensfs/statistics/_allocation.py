@@ -122,7 +122,6 @@ def _allocate_chunks(
         np.empty((n_chunks, size), dtype=np.int32),
         np.empty((n_chunks, n + 1, n_planes, size // 64), dtype=np.uint64),
         np.empty((n_chunks, n_planes + 2, size), dtype=np.uint8),
-        np.empty((n_chunks, size), dtype=np.int64),
     )  # fmt: skip
     length = max(16, min(_BATCH, _STATES // n_subsets))
     state = (

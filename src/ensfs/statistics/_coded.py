@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import copy
 from functools import cached_property, lru_cache, partial
 from typing import Any
@@ -40,8 +40,9 @@ class CodedSource(Source):
 
     Parameters
     ----------
-    codes : ndarray of shape (n, p), uint8 or uint16, Fortran order
-        Dense codes of every column.
+    codes : ndarray of shape (n, p), uint8 or uint16, Fortran order, or callable
+        Dense codes of every column; or what gives them away, so that they need not outlive the bit
+        planes that are made of them.
     n_levels : ndarray of shape (p,), int32
         Levels of every column.
     target : Target
@@ -61,7 +62,7 @@ class CodedSource(Source):
 
     def __init__(
         self,
-        codes: np.ndarray,
+        codes: np.ndarray | Callable[[], np.ndarray],
         n_levels: np.ndarray,
         target: Target,
         parts: Parts,
@@ -69,6 +70,7 @@ class CodedSource(Source):
         measure: str = "mutual_information",
         n_threads: int = 1,
     ):
+        codes = codes() if callable(codes) else codes
         n, p = codes.shape
         self.parts = parts
         self.n_parts = parts.n_parts
@@ -86,6 +88,7 @@ class CodedSource(Source):
         few = levels <= discrete.max_plane_levels
         self._plane_start = np.concatenate([[0], np.cumsum(np.where(few, levels - 1, 0))])
         self._level_start = np.concatenate([[0], np.cumsum(levels)])
+        del levels
         self._set_measure(measure)
         self._relevance_measure = self._measure if self._measure < 2 else 0
         self._one_part: tuple[np.ndarray, np.ndarray] | None = None
@@ -101,6 +104,7 @@ class CodedSource(Source):
         self._read: set[int] = set()
         self.relevance = np.empty((self.n_parts, p))
         if not together:
+            del codes, narrow
             self._fill(p, range(self.n_parts), self.relevance, first=True)
         elif measure == "symmetrical_uncertainty":
             self.all_parts = self._fold_store(narrow, 0, p)
@@ -140,8 +144,13 @@ class CodedSource(Source):
         taken._level_start = np.concatenate(
             [[0], np.cumsum(np.diff(self._level_start)[with_target])]
         )
-        first = np.repeat(self._plane_start[with_target] - taken._plane_start[:-1], n_planes)
-        taken._planes = self._planes[first + np.arange(taken._plane_start[-1])]
+        taken._planes = np.empty((taken._plane_start[-1], self.n_words), dtype=np.uint64)
+        for a in range(0, with_target.size, 4096):  # the places of all planes would take more room
+            some = slice(a, min(a + 4096, with_target.size))
+            begin, end = taken._plane_start[[some.start, some.stop]]
+            moved = self._plane_start[with_target[some]] - taken._plane_start[some]
+            places = np.repeat(moved, n_planes[some]) + np.arange(begin, end)
+            np.take(self._planes, places, axis=0, out=taken._planes[begin:end], mode="clip")
         taken._codes = None if self._codes is None else np.asfortranarray(self._codes[:, columns])
         taken.n_features = len(columns)
         taken.relevance = np.ascontiguousarray(self.relevance[:, columns])
