@@ -70,8 +70,8 @@ def equivalence_class(parents: Parents) -> np.ndarray:
     """Edges of the completed partially directed graph, those without a direction in both cells.
 
     The edges of colliders whose parents are not adjacent keep their direction, and so do the edges
-    that Meek's rules derive from them; all others point either way in some equivalent graph. It shares
-    nothing with the search for a graph, which is tested against it.
+    that Meek's rules derive from them; all others point either way in some equivalent graph.
+    Nothing is shared with the search for a graph, which is tested against this.
     """
     edges = adjacency(parents)
     adjacent = edges | edges.T
