@@ -7,8 +7,8 @@ targets; for a target with an empty blanket a found column has precision 0, none
 
 PC gives all targets at once, and beside the others it gets several samples: the directions of a few
 edges decide, and they change from sample to sample. Libraries that take minutes get as many targets
-as fit into the budget, at least one, in a fixed random order, and ensfs is timed and scored on the
-same ones. Beside PC and MMPC it takes its degrees of freedom from the occupied cells, as pgmpy and
+(or samples) as fit into the budget, at least one, in a fixed order, and ensfs is timed and scored on
+the same ones. Beside PC and MMPC it takes its degrees of freedom from the occupied cells, as pgmpy and
 causal-learn do; beside MMPC it checks no symmetry, as the other does not.
 """
 
@@ -295,7 +295,7 @@ def time_graphs(case, table, network, n_threads, options):
     for finder in finders("PCSelector", n_threads):
         print(f"    {finder.name} PC ...", file=sys.stderr, flush=True)
         try:
-            rounds = [race_graphs(each, finder) for each in tables]
+            rounds = race_graphs(tables, finder, options.budget)
         except ImportError as error:
             yield row("PCSelector", "-", finder.name, p, skipped=f"not installed ({error.name})")
             continue
@@ -307,15 +307,20 @@ def time_graphs(case, table, network, n_threads, options):
             )
             yield row(
                 "PCSelector", scheme, finder.name, p, ours_s=seconds["ours"],
-                theirs_s=seconds["theirs"], **beside(ours_score, theirs, finder, len(tables)),
+                theirs_s=seconds["theirs"], **beside(ours_score, theirs, finder, len(rounds)),
             )  # fmt: skip
 
 
-def race_graphs(table, finder):
-    """Seconds and graphs of both on one table."""
-    return race(
-        {"ours": our_graph(table, 1, **finder.ours), "theirs": finder.prepare(table)}, 1, 0.0
-    )
+def race_graphs(tables, finder, budget):
+    """Seconds and graphs of both on each table, as many as fit into the budget of the other."""
+    rounds, spent = [], 0.0
+    for table in tables:
+        if spent > budget:
+            break
+        ours_too = {"ours": our_graph(table, 1, **finder.ours), "theirs": finder.prepare(table)}
+        rounds.append(race(ours_too, 1, 0.0))
+        spent += rounds[-1][0]["theirs"]
+    return rounds
 
 
 def beside(score, theirs, finder, n_samples=1):
