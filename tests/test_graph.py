@@ -97,7 +97,7 @@ def test_conflicting_colliders_stay_open():
 
 
 def test_of_conflicting_colliders_the_clearer_one_is_given():
-    """0 -> 1 <- 2 by all sets, 1 -> 2 <- 3 by two of three: 2 -> 1, whatever the nodes are called."""
+    """0 -> 1 <- 2 by all sets, 1 -> 2 <- 3 by two of three: 2 -> 1, whatever the numbers."""
     sets = {(0, 2): [(), (3,), (0,)], (1, 3): [(), (0,), (2,)]}
     line = edges(4, (0, 1), (1, 2), (2, 3))
     for order in permutations(range(4)):

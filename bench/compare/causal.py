@@ -7,9 +7,9 @@ targets; for a target with an empty blanket a found column has precision 0, none
 
 PC gives all targets at once, and beside the others it gets several samples: the directions of a few
 edges decide, and they change from sample to sample. Libraries that take minutes get as many targets
-(or samples) as fit into the budget, at least one, in a fixed order, and ensfs is timed and scored on
-the same ones. Beside PC and MMPC it takes its degrees of freedom from the occupied cells, as pgmpy and
-causal-learn do; beside MMPC it checks no symmetry, as the other does not.
+or samples as fit into the budget, at least one, in a fixed order, and ensfs is timed and scored on
+the same ones. Beside PC and MMPC it takes its degrees of freedom from the occupied cells, as pgmpy
+and causal-learn do; beside MMPC it checks no symmetry, as the other does not.
 """
 
 import sys
