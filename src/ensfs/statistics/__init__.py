@@ -9,6 +9,7 @@ A selector does not know which source it searches: columns in memory (here) and 
 (`ensfs.scale`) answer alike, to the last bit.
 """
 
+from ensfs.statistics._allocation import allocate
 from ensfs.statistics._coded import CodedSource, log_table
 from ensfs.statistics._continuous import (
     ContinuousSource,
@@ -34,6 +35,7 @@ __all__ = [
     "Parts",
     "SearchState",
     "Source",
+    "allocate",
     "finish_pearson",
     "gather_targets",
     "log_table",
