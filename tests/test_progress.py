@@ -89,7 +89,7 @@ def test_tasks_are_shown(terminal, rich, wine, monkeypatch, capsys):
     err = capsys.readouterr().err
     assert "FastEnsemble: selecting" in err
     if not rich:
-        assert "selecting 4 of 4" in err
+        assert "selecting 12 of 12" in err  # four columns in three parts
         assert ("\r" in err) == terminal
     assert "FastEnsemble: 4 of 13 columns in" in err
 

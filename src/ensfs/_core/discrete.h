@@ -298,6 +298,10 @@ static void set_target(code_store *s, int64_t place, int64_t g) {
         }
 }
 
+static void prepare_target(void *store, int64_t place, int64_t g) {
+    set_target((code_store *)store, place, g);
+}
+
 /* Makes f the column at hand. */
 static void take_column(code_store *s, subset_blocks *b, int64_t f) {
     int64_t levels = n_levels(s, f);

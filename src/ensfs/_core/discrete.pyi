@@ -56,21 +56,25 @@ class CodeStore:
         start: int = 0,
         stop: int = -1,
     ) -> int: ...
-    def lazy_step(
+    def lazy_search(
         self,
-        selected: np.ndarray,
-        j: int,
         relevance: np.ndarray,
         terms: np.ndarray,
         evaluated: np.ndarray,
-        nearest_value: np.ndarray,
-        nearest: np.ndarray,
+        nearest_value: np.ndarray | None,
+        nearest: np.ndarray | None,
         bounds: np.ndarray,
+        selected: np.ndarray,
+        scores: np.ndarray,
+        redundancy: np.ndarray,
+        depth: np.ndarray,
         candidates: np.ndarray,
+        start: int,
+        stop: int,
         scheme: int,
-        hint: int,
-        limit: int = 0,
-    ) -> tuple[int, float, int]: ...
+        hints: np.ndarray | None,
+        limit: int,
+    ) -> int: ...
     def allocate(
         self,
         seeds: np.ndarray,

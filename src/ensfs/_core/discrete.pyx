@@ -13,10 +13,6 @@ cdef extern from "discrete.h":
         MEASURE_CONDITIONAL
     double TIE_TOLERANCE
     ctypedef double (*pair_function)(void*, int64_t, int64_t, int64_t) noexcept nogil
-    ctypedef struct greedy_choice:
-        int64_t column
-        double score
-        int64_t n_read
     ctypedef struct count_table:
         int32_t* count
         int64_t* key
@@ -42,16 +38,25 @@ cdef extern from "discrete.h":
         int32_t* cells
         count_table* scratch
     ctypedef struct search_state:
+        pair_function pair
+        void (*prepare)(void*, int64_t, int64_t) noexcept nogil
+        void* context
         const double* relevance
         double* terms
         int32_t* evaluated
         double* nearest_value
         int32_t* nearest
+        double* bounds
+        int64_t* selected
+        double* scores
+        double* redundancy
+        int32_t* depth
     void discrete_init() noexcept
     void greedy_init() noexcept
     void plane(const uint8_t*, int64_t, uint8_t, uint64_t*) noexcept nogil
     void count_margins(code_store*) noexcept nogil
     void set_target(code_store*, int64_t, int64_t) noexcept nogil
+    void prepare_target(void*, int64_t, int64_t) noexcept nogil
     enum:
         BLOCK
         MAX_BLOCK_PLANES
@@ -143,9 +148,9 @@ cdef extern from "discrete.h":
     void count_fold_margins(fold_store*) noexcept nogil
     double pair_measure(void*, int64_t, int64_t, int64_t) noexcept nogil
     double triple_measure(void*, int64_t, int64_t, int64_t) noexcept nogil
-    greedy_choice lazy_step(
-        pair_function, void*, int64_t, const int64_t*, int32_t, search_state*, double*,
-        int64_t*, int, int64_t, int64_t) noexcept nogil
+    int32_t lazy_search(
+        search_state*, int64_t, int64_t, int64_t, int32_t, int32_t, int, const int64_t*, int64_t*,
+        int64_t) noexcept nogil
 
 discrete_init()
 greedy_init()
@@ -336,49 +341,54 @@ cdef class CodeStore:
                     removed_by[q] = g
         return n_read
 
-    def lazy_step(
+    def lazy_search(
         self,
-        const int64_t[::1] selected,  # IN  columns selected so far, at least j
-        int j,                        # IN  how many
         const double[::1] relevance,  # IN  (p,), -inf for constant columns
-        double[::1] terms,             # IN/OUT (p,) sum (or least) of the terms so far
+        double[::1] terms,            # IN/OUT (p,) sum (or least) of the terms so far
         int32_t[::1] evaluated,       # IN/OUT (p,) how many of them; negative if taken
-        double[::1] nearest_value,    # IN/OUT (p,) largest redundancy seen
+        double[::1] nearest_value,    # IN/OUT (p,) largest redundancy seen, or None
         int32_t[::1] nearest,         # IN/OUT (p,) and with which choice
         double[::1] bounds,           # TEMP (p,)
-        int64_t[::1] candidates,           # TEMP (p,)
+        int64_t[::1] selected,        # IN/OUT (k,) columns in the order of selection
+        double[::1] scores,           # OUT (k,) their scores
+        double[::1] redundancy,       # OUT (k,) the mean of their terms
+        int32_t[::1] depth,           # OUT (k,) how many of them were evaluated
+        int64_t[::1] candidates,      # TEMP (p,)
+        int start, int stop,          # IN  steps
         int scheme,
-        Py_ssize_t hint,                  # IN  column that is likely to win, or -1
-        Py_ssize_t limit=0,           # IN  pairs to read at most, if positive
+        const int64_t[::1] hints,     # IN  (k,) columns that are likely to win, or None
+        Py_ssize_t limit,             # IN  pairs to read at most
     ):
-        """One step of greedy selection by exact lazy evaluation: (column, score, pairs read).
+        """Steps of greedy selection by exact lazy evaluation; returns the step it came to.
 
-        The column is -2 if the limit was reached: the same call goes on where it stopped.
+        That is before `stop` if the limit was reached: calling again goes on from there.
         """
-        cdef greedy_choice choice
         cdef search_state state
         cdef Py_ssize_t p = relevance.shape[0]
-        cdef pair_function pair = (
-            triple_measure if self.store.measure >= MEASURE_CONDITIONAL else pair_measure)
+        cdef int32_t reached
 
-        if p == 0 or p > self.store.n_columns or selected.shape[0] < j:
+        if p == 0 or p > self.store.n_columns or not 0 <= start <= stop <= selected.shape[0]:
             raise ValueError("shapes do not agree")
-        if bounds.shape[0] < p or candidates.shape[0] < p or hint >= p:
+        if bounds.shape[0] < p or candidates.shape[0] < p or stop > self.n_targets:
             raise ValueError("shapes do not agree")
-        if j > self.n_targets:
-            raise ValueError("shapes do not agree")
+        state.pair = triple_measure if self.store.measure >= MEASURE_CONDITIONAL else pair_measure
+        state.prepare = prepare_target
+        state.context = &self.store
         state.relevance = &relevance[0]
         state.terms = &terms[0]
         state.evaluated = &evaluated[0]
-        state.nearest_value = &nearest_value[0]
-        state.nearest = &nearest[0]
+        state.nearest_value = NULL if nearest_value is None else &nearest_value[0]
+        state.nearest = NULL if nearest is None else &nearest[0]
+        state.bounds = &bounds[0]
+        state.selected = &selected[0]
+        state.scores = &scores[0]
+        state.redundancy = &redundancy[0]
+        state.depth = &depth[0]
         with nogil:
-            if j:
-                set_target(&self.store, j - 1, selected[j - 1])
-            choice = lazy_step(
-                pair, &self.store, p, &selected[0], j, &state, &bounds[0],
-                &candidates[0], scheme, hint, limit)
-        return choice.column, choice.score, choice.n_read
+            reached = lazy_search(
+                &state, 1, p, p, start, stop, scheme, NULL if hints is None else &hints[0],
+                &candidates[0], limit)
+        return reached
 
     def allocate(
         self,

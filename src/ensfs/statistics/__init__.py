@@ -17,7 +17,14 @@ from ensfs.statistics._continuous import (
     finish_pearson,
     gather_targets,
 )
-from ensfs.statistics._source import AveragedSource, CachingSource, Parts, Source, pairs_with
+from ensfs.statistics._source import (
+    AveragedSource,
+    CachingSource,
+    Parts,
+    SearchState,
+    Source,
+    pairs_with,
+)
 
 __all__ = [
     "AveragedSource",
@@ -26,6 +33,7 @@ __all__ = [
     "ContinuousSource",
     "ContinuousSums",
     "Parts",
+    "SearchState",
     "Source",
     "allocate",
     "finish_pearson",

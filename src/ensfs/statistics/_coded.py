@@ -59,6 +59,7 @@ class CodedSource(Source):
     """
 
     lazy = True
+    parts_at_once = 1
 
     def __init__(
         self,
@@ -309,9 +310,11 @@ class CodedSource(Source):
             self._read.add(g)
             self._fill(g, parts, out)
 
-    def searcher(self, t: int, k: int, eager: bool) -> Any:
-        """A lazy search for `k` columns in part ``t``."""
-        return self._store(t, self._measure, max(1, k)).lazy_step
+    def searcher(self, parts: range, k: int, first: np.ndarray | None) -> Any:
+        """A lazy search for `k` columns in one part; see `Source.lazy`."""
+        (t,) = parts
+        store = self._store(t, self._measure, max(1, k))
+        return lambda state, *rest: store.lazy_search(*state.arrays_of_one(), *rest)
 
     def eliminator(self, t: int) -> Any:
         """Removal of redundant columns in part ``t`` (see ``CodeStore.remove_redundant``)."""
