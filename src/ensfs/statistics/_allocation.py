@@ -13,6 +13,7 @@ from ensfs._threads import for_blocks
 
 _BATCH = 512  # columns that are looked at before the first of them finds its subset
 _STATES = 1 << 14  # columns of a batch times subsets, at most
+_TIED = 1e-12  # as in the compiled search
 _CROWD = 64  # columns for each subset, from which on chunks of members pay
 
 
@@ -138,7 +139,7 @@ def _allocate_chunks(
     with task("allocating", -(-order.size // length)) as advance:
         for first in range(0, order.size, length):
             batch = order[first : first + length]
-            limits = relevance[batch] + (threshold - 1e-12)
+            limits = relevance[batch] + (threshold - _TIED)
 
             def look(a: int, b: int, batch: np.ndarray = batch, limits: np.ndarray = limits):
                 alone = source.n_threads == 1
