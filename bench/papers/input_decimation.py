@@ -267,7 +267,9 @@ def picture(name, sizes, found, folder):
     panels = [("accuracy (per cent)", 0, 100), ("correlation of errors δ", 2, 1)]
     if name == "satimage":
         panels.append(("mean |correlation| of inputs", 3, 1))
-    figure, axes = plt.subplots(1, len(panels), figsize=(4.6 * len(panels), 3.6))
+    figure, axes = plt.subplots(
+        1, len(panels), figsize=(4.6 * len(panels), 3.9), layout="constrained"
+    )
     for axis, (label, column, scale) in zip(axes, panels, strict=True):
         for method in METHODS:
             colour, marker = STYLE[method]
@@ -285,9 +287,11 @@ def picture(name, sizes, found, folder):
         axis.grid(alpha=0.25)
         axis.spines[["top", "right"]].set_visible(False)
     axes[0].plot([], [], color="0.4", linewidth=0.9, linestyle=":", label="single member")
-    axes[0].legend(frameon=False, fontsize=8)
+    figure.legend(
+        *axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5, frameon=False,
+        fontsize=8,
+    )  # fmt: skip
     figure.suptitle(setting.title, fontsize=11)
-    figure.tight_layout()
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"input_decimation_{name}.png"
     figure.savefig(path, dpi=110)
