@@ -51,6 +51,8 @@ def selector(name, k, discrete):
         return Pairs()
     if name in ("IAMB", "H-PC"):
         return wide_selector(name, len(discrete))
+    if name == "ACE":
+        return ensfs.ACE(random_state=0)
     base, _, parts = name.rpartition(" ") if name[-1].isdigit() else (name, "", "")
     options = {"discrete_features": discrete}
     if base != "FCBF":

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ensfs import ACE, RowBlocks
+from ensfs.selection._ace_rounds import Search
 from ensfs.selection._chance import chance_p_values, paired_p_values, significant
 from ensfs.selection._contrasts import ContrastForest, ForestTarget
 
@@ -244,6 +245,22 @@ def test_a_weak_column_is_found_in_the_residual():
             found[max_iter] += bool(ace.support_[1])
     assert found[10] == 4
     assert found[1] < 4
+
+
+def test_finds_that_do_not_help_to_predict_are_withdrawn(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 8))
+    y = 3 * X[:, 0] + 0.3 * X[:, 1] + rng.normal(scale=0.3, size=300)
+    options = {"n_estimators": 25, "n_replicates": 10, "random_state": 0}
+    assert ACE(**options).fit(X, y).indices_.tolist() == [0, 1]
+    monkeypatch.setattr(Search, "_loss", lambda self, prediction: 1.0)
+    ace, first = ACE(**options).fit(X, y), ACE(max_iter=1, **options).fit(X, y)
+    assert ace.indices_.tolist() == first.indices_.tolist() == [0]
+    assert ace.n_iter_ == 2
+    assert 1 in ace.rounds_[-1].relevant
+    assert ace.rounds_[-1].new.size == 0
+    assert ace.decision_[1] == "rejected"
+    np.testing.assert_array_equal(ace.importances_, first.importances_)
 
 
 def test_classes_have_residual_rounds():

@@ -93,6 +93,13 @@ class State:
     masked_by: np.ndarray
     rounds: list[ACERound]
 
+    def copy(self) -> State:
+        """The state now, which later rounds do not change."""
+        return State(
+            self.confirmed.copy(), self.importances.copy(), self.p_values.copy(), self.masking,
+            self.masked_by.copy(), self.rounds.copy(),
+        )  # fmt: skip
+
 
 class Search:
     """The rounds of one fit."""
@@ -120,24 +127,32 @@ class Search:
         """Rounds until one of them finds nothing new."""
         if self.target.constant:
             return self.state
-        for number in range(1, self.ace.max_iter + 1):
-            n_before = len(self.state.confirmed)
-            for k, (label, target) in enumerate(self._targets(number)):
+        most = self.ace.max_iter
+        prediction = None
+        for number in range(1, most + 1):
+            before = self.state.copy()
+            for k, (label, target) in enumerate(self._targets(number, prediction)):
                 self._one_target(number, k, label, target)
-            if len(self.state.confirmed) == n_before:
+            if len(self.state.confirmed) == len(before.confirmed) or most == 1:
+                break
+            last, prediction = prediction, self._predict()
+            if number > 1 and self._loss(prediction) >= self._loss(last):
+                self._withdraw(number, before)
                 break
         self.state.masked_by[self.state.confirmed] = -1
         return self.state
 
     # ---------------------------------------------- targets and residuals
 
-    def _targets(self, number: int) -> Iterator[tuple[Any, ForestTarget]]:
+    def _targets(
+        self, number: int, prediction: np.ndarray | None
+    ) -> Iterator[tuple[Any, ForestTarget]]:
         """What a round explains: the target, or what is left of it (of each class)."""
         if self.target.kind == "numeric":
             if number == 1:
                 yield None, ForestTarget.of_numbers(self.y)
                 return
-            residual = self.y - self._predict(number)[:, 0]
+            residual = self.y - self._predicted(prediction)[:, 0]
             left = float(residual.var())  # the target has variance 1
             if left >= _NOTHING:
                 yield None, ForestTarget.of_numbers(_normal_scores(residual), scale=left)
@@ -146,7 +161,7 @@ class Search:
         if number == 1 and self.ace.first == "gini":
             yield None, ForestTarget.of_classes(self.y, len(classes))
             return
-        probability = self._predict(number)
+        probability = self._predicted(prediction)
         for k in range(len(classes)) if len(classes) > 2 else (1,):
             residual = (self.y == k) - probability[:, k]
             # the variances of all classes sum up to Gini's impurity
@@ -154,7 +169,31 @@ class Search:
             if left >= _NOTHING:
                 yield classes[k], ForestTarget.of_numbers(residual, scale=left)
 
-    def _predict(self, number: int) -> np.ndarray:
+    def _predicted(self, prediction: np.ndarray | None) -> np.ndarray:
+        return self._predict() if prediction is None else prediction
+
+    def _loss(self, prediction: np.ndarray | None) -> float:
+        """Mean squared error, or Brier's score."""
+        wanted = self.y[:, None]
+        if self.target.kind == "classes":
+            wanted = wanted == np.arange(len(self.target.classes))
+        return float(np.mean((wanted - self._predicted(prediction)) ** 2))
+
+    def _withdraw(self, number: int, before: State) -> None:
+        """Undo a round whose finds do not help to predict.
+
+        Where boosting predicts badly, what is left of the target depends on the confirmed columns,
+        and so on all that goes along with them.
+        """
+        rounds, p_values = self.state.rounds, self.state.p_values
+        self.state = before
+        self.state.rounds, self.state.p_values = rounds, p_values
+        for each in rounds:
+            if each.number == number:
+                each.kept = each.kept[np.isin(each.kept, before.confirmed)]
+                each.new = each.new[:0]
+
+    def _predict(self) -> np.ndarray:
         """Out-of-fold prediction from the confirmed columns: a number, or class probabilities."""
         numeric = self.target.kind == "numeric"
         y = self.y
@@ -162,25 +201,25 @@ class Search:
         X = self.codes[:, self.state.confirmed]
         # one thread: the sums of boosting must not depend on how rows are shared
         with threadpool_limits(limits=1, user_api="openmp"):
-            for train, test in self._folds(y, number):
+            for train, test in self._folds(y):
                 if numeric:
-                    out[test, 0] = self._boosting(number).fit(X[train], y[train]).predict(X[test])
+                    out[test, 0] = self._boosting().fit(X[train], y[train]).predict(X[test])
                 elif X.shape[1] and np.ptp(y[train]):
-                    model = self._boosting(number).fit(X[train], y[train])
+                    model = self._boosting().fit(X[train], y[train])
                     out[np.ix_(test, model.classes_)] = model.predict_proba(X[test])
                 else:
                     out[test] = np.bincount(y[train], minlength=out.shape[1]) / train.size
         return out
 
-    def _folds(self, y: np.ndarray, number: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def _folds(self, y: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         n_folds = min(_N_FOLDS, y.size)
         classes = self.target.kind == "classes" and np.bincount(y).min() >= n_folds
         splitter = (StratifiedKFold if classes else KFold)(
-            n_folds, shuffle=True, random_state=self.seed + number
+            n_folds, shuffle=True, random_state=self.seed
         )
         return splitter.split(y, y if classes else None)
 
-    def _boosting(self, number: int) -> Any:
+    def _boosting(self) -> Any:
         numeric = self.target.kind == "numeric"
         cls = HistGradientBoostingRegressor if numeric else HistGradientBoostingClassifier
         return cls(
@@ -190,7 +229,7 @@ class Search:
             min_samples_leaf=self.ace.min_samples_leaf,
             early_stopping=False,
             categorical_features=self.nominal[self.state.confirmed].astype(bool),
-            random_state=self.seed + number,
+            random_state=self.seed,
         )
 
     # ---------------------------------------------- one target
@@ -208,7 +247,6 @@ class Search:
             return
         masks = self._masks(number, k, found.relevant, target)
         self._keep_unmasked(found, masks)
-        found.new = found.kept[~np.isin(found.kept, state.confirmed)]
         state.confirmed += found.new.tolist()
         if number > 1:
             state.importances[found.kept] += importances[found.kept]
@@ -269,16 +307,18 @@ class Search:
     def _keep_unmasked(self, found: ACERound, masks: np.ndarray) -> None:
         """Keep what none masks, as far as it is beyond chance without the company of the others.
 
-        Twins are many small p-values for one discovery, and would let more noise in: the share of
-        false discoveries is that of the columns that are kept.
+        Twins are many small p-values for one discovery, and would let more noise in, and so would
+        columns that were confirmed before: the share of false discoveries is that of the columns
+        that are new.
         """
         while True:
             stands_for = self._stands_for(found, masks)
             found.kept = found.relevant[stands_for < 0]
+            found.new = found.kept[~np.isin(found.kept, self.state.confirmed)]
             chance = np.ones(self.p)
-            chance[found.kept] = found.chance[found.kept]
-            beyond = significant(chance, self._level(found.number), "fdr_bh")[found.relevant]
-            stays = beyond | (stands_for >= 0)
+            chance[found.new] = found.chance[found.new]
+            beyond = significant(chance, self._level(found.number), "fdr_bh")
+            stays = ~np.isin(found.relevant, found.new[~beyond[found.new]])
             if stays.all():
                 break
             found.relevant, masks = found.relevant[stays], masks[np.ix_(stays, stays)]

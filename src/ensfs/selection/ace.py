@@ -125,7 +125,10 @@ class ACE(BaseSelector):
     The published scheme is followed with these choices. A column goes if any more important one
     masks it, kept or not; a column that has its own part in the target returns in a later round.
     Residuals are those of the target given all confirmed columns, predicted out of fold; of numbers
-    their normal scores are used, so that a few badly predicted extremes do not decide. A confirmed
+    their normal scores are used, so that a few badly predicted extremes do not decide. The finds of
+    a round on residuals are withdrawn, and it is the last, if with them boosting does not predict
+    better: where it predicts badly, the residual depends on all that goes along with the confirmed
+    columns. A confirmed
     column that is still relevant in a later round, because the prediction is not perfect, gives
     way only to columns that are significantly more important than itself.
 
