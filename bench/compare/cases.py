@@ -98,6 +98,41 @@ class NetworkCase:
         return replace(self, n=min(self.n, 1_000))
 
 
+@dataclass(frozen=True)
+class TwinCase:
+    """Relevant columns, then a twin of each, then noise; the target is two classes."""
+
+    name: str
+    n: int
+    p: int
+    least: float = 1.0  # effects are drawn between this and 2 - this
+    noise: float = 0.1  # what twins differ in; 0: identical columns
+    n_relevant: int = 20
+    methods: tuple[str, ...] = ("ACE",)
+
+    @property
+    def title(self):
+        effects = (
+            "equal effects" if self.least == 1 else f"effects {self.least} to {2 - self.least}"
+        )
+        twins = f"twins with noise {self.noise}" if self.noise else "identical twins"
+        k = self.n_relevant
+        return f"n={self.n:,}, p={self.p:,}, {k} relevant, {k} {twins}, {effects}, 2 classes"
+
+    def load(self):
+        """Return ``X`` and ``y``."""
+        rng = np.random.default_rng(0)
+        k = self.n_relevant
+        X = rng.standard_normal((self.n, self.p))
+        X[:, k : 2 * k] = X[:, :k] + self.noise * X[:, k : 2 * k]
+        effects = rng.uniform(self.least, 2.0 - self.least, k)
+        return X, (X[:, :k] @ effects + rng.standard_normal(self.n) > 0).astype(np.int64)
+
+    def small(self):
+        """Return a case of this kind that takes little time."""
+        return replace(self, n=min(self.n, 300), p=min(self.p, 30), n_relevant=3)
+
+
 CASES = {
     case.name: case
     for case in (
@@ -116,6 +151,9 @@ CASES = {
         NetworkCase("win95pts"),
         Case("blanket-12000x5000", 12_000, 5_000, n_levels=2, methods=("IAMB", "H-PC"),
              common=0.0),
+        TwinCase("ace-1000x500", 1_000, 500),
+        TwinCase("ace-1000x500-weak", 1_000, 500, least=0.5, noise=0.0),
+        TwinCase("ace-1000x5000", 1_000, 5_000, methods=()),
     )
 }  # fmt: skip
 
@@ -123,6 +161,7 @@ GROUPS = {
     "mrmr": [name for name, case in CASES.items() if "MRMR" in case.methods],
     "filters": [name for name in CASES if name.startswith(("fcbf-", "pairs-"))],
     "decompositions": [name for name, case in CASES.items() if "ITD" in case.methods],
+    "ace": [name for name in CASES if name.startswith("ace-")],
     "causal": [name for name, case in CASES.items() if "IAMB" in case.methods],
 }
 

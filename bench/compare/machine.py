@@ -9,7 +9,7 @@ from pathlib import Path
 PACKAGES = (
     "ensfs", "numpy", "scipy", "scikit-learn", "mrmrs", "mrmr-selection", "feature-engine",
     "fastcan", "skfeature-chappers", "fcbf", "ITMO_FS", "pymrmr", "pgmpy", "causal-learn",
-    "pyCausalFS", "pandas", "polars",
+    "pyCausalFS", "boruta", "pandas", "polars",
 )  # fmt: skip
 
 

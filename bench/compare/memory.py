@@ -54,6 +54,8 @@ def selector(name, k, discrete):
         return decomposition(len(discrete))
     if name in ("IAMB", "H-PC"):
         return wide_selector(name, len(discrete))
+    if name == "ACE":
+        return ensfs.ACE(random_state=0)
     base, _, parts = name.rpartition(" ") if name[-1].isdigit() else (name, "", "")
     options = {"discrete_features": discrete}
     if base != "FCBF":

@@ -200,6 +200,18 @@ def _sklearn_mi(X, y, n_threads):
     return select
 
 
+def _boruta(X, y, n_threads):
+    from boruta import BorutaPy
+    from sklearn.ensemble import RandomForestClassifier
+
+    def select(k):
+        forest = RandomForestClassifier(max_depth=5, class_weight="balanced", n_jobs=n_threads)
+        boruta = BorutaPy(forest, n_estimators="auto", random_state=0).fit(X, y)
+        return np.flatnonzero(boruta.support_)
+
+    return select
+
+
 FLOOR = "takes |r| below 0.001 as 0.001"
 
 CONTINUOUS = (
@@ -264,3 +276,5 @@ FILTERS = (
     ),
     Rival("ITMO_FS", "ITMO_FS", "JMI", _itmo("JMI"), True, k=5, max_columns=200, threaded=False),
 )  # fmt: skip
+
+RELEVANT = (Rival("boruta", "boruta", "ACE", _boruta, False, "keeps all relevant columns"),)

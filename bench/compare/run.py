@@ -4,6 +4,7 @@
     python bench/compare/run.py --cases filters     FCBF, CMIM, JMI and all pairs only (or: mrmr)
     python bench/compare/run.py --cases decompositions    ITD beside one MRMR
     python bench/compare/run.py --cases causal      Markov blankets of known networks, and graphs
+    python bench/compare/run.py --cases ace         relevant columns and their twins, beside Boruta
     python bench/compare/run.py --memory --growth --blocks 4      the other measurements as well
     python bench/compare/run.py --quick             small tables, to see that everything runs
 
@@ -28,8 +29,9 @@ from pathlib import Path
 
 import machine
 import numpy as np
-from cases import CASES, GROUPS, QUOTED_20_RUNS_S, QUOTED_CAUSAL, QUOTED_MS, NetworkCase
+from cases import CASES, GROUPS, QUOTED_20_RUNS_S, QUOTED_CAUSAL, QUOTED_MS, NetworkCase, TwinCase
 from causal import FINDERS, time_blankets, time_wide
+from contrasts import time_contrasts
 from decompositions import time_decomposition
 from filters import PARTS, time_filters
 from race import race
@@ -222,6 +224,8 @@ def parts_of(case):
         return time_mrmr, time_ensemble, time_measures
     if isinstance(case, NetworkCase):
         return (time_blankets,)
+    if isinstance(case, TwinCase):
+        return (time_contrasts,) if case.methods else ()
     if "IAMB" in case.methods:
         return (time_wide,)
     if "ITD" in case.methods:
@@ -258,6 +262,8 @@ LIMITS = {
     "itd-100x50000": {"ITD": 2.0, "MRMR": None},
     "noise-100x50000": {"ITD": 2.0, "MRMR": None},
     "blanket-12000x5000": {"IAMB": 2.0, "H-PC": 2.0},
+    "ace-1000x500": {"ACE": None},
+    "ace-1000x5000": {"ACE": 4.0},
 }
 
 
@@ -362,6 +368,7 @@ PROMISES = (
       for name in GROUPS["causal"] for finder in FINDERS for scheme in ("blankets", "neighbours")),
     *((name, method, "bnlearn in R (quoted)", scheme, 1, 1)
       for name, method, scheme in QUOTED_CAUSAL),
+    *((name, "ACE", "boruta", "-", None, 5) for name in GROUPS["ace"]),
 )  # fmt: skip
 
 
@@ -475,6 +482,7 @@ def broken(results):
             )
         if not row["quick"] and row.get("f1", 0) < row.get("theirs_f1", 0) - 1e-12:
             out.append(f"{row['case']} {row['what']} {row['scheme']}: {row['agree']}")
+        out += [f"{row['case']} {row['what']}: {each}" for each in row.get("short", ())]
     for row in results.get("memory", ()):
         if row["limit"] is not None and row["multiple"] > row["limit"]:
             out.append(f"{row['case']} {row['what']}: memory {row['multiple']} > {row['limit']}")
@@ -494,7 +502,7 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
         "--cases", nargs="+", default=list(CASES), choices=[*CASES, *GROUPS],
-        help="tables, or one of the groups mrmr, filters, decompositions and causal (all)",
+        help="tables, or one of the groups mrmr, filters, decompositions, causal and ace (all)",
     )  # fmt: skip
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--k", type=int, default=50, help="columns to select (50)")

@@ -10,8 +10,9 @@ ensembles, SUEMA.
 * Table 2: k-means with as many clusters as there are classes, on all columns and on the selected
   ones; Rand index in per cent, mean and standard deviation over the seeds. Each seed gives one
   selection and one start of k-means (k-means++). The paper says neither how its k-means starts nor
-  how columns are scaled, so "standardised" is shown too: selection and k-means on columns with
-  mean 0 and deviation 1. "published rule" lets the smallest consensus clusters vote too; "k of
+  how columns are scaled, so "range" is shown too, selection and k-means on columns from 0 to 1
+  (k-means in Weka, much used then, scales like that), and "standardised", on columns with mean
+  0 and deviation 1. "published rule" lets the smallest consensus clusters vote too; "k of
   classes" clusters into as many clusters as there are classes, which a user without classes cannot.
 * "any columns" is the best mean that k-means reaches on any subset of the columns, found by
   trying all of them (ecoli and iris): no selection can be above it.
@@ -37,6 +38,7 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score, pairwise_distances_argmin, rand_score
 from sklearn.model_selection import StratifiedKFold
+from sklearn.preprocessing import minmax_scale, scale
 from tables import load
 from threadpoolctl import threadpool_limits
 
@@ -53,6 +55,7 @@ VARIANTS = {
     "default": {},
     "published rule": {"min_cluster_size": 1},
     "k of classes": {"clusterer": KMeans},
+    "range": {"standardise": "range"},
     "standardised": {"standardise": True},
 }
 
@@ -61,9 +64,11 @@ def filled(X):
     return np.where(np.isnan(X), np.nanmedian(X, axis=0), X)
 
 
-def standardised(X):
-    scale = X.std(axis=0)
-    return (X - X.mean(axis=0)) / np.where(scale == 0, 1, scale)
+def scaled(X, how):
+    """Columns as the selector has them."""
+    if how == "range":
+        return minmax_scale(X)
+    return scale(X) if how else X
 
 
 def rand_index(X, y, seed):
@@ -95,14 +100,15 @@ def table2(n_seeds, n_jobs, _):
         print(f"{name:12s} {'paper, all':16s} {raw.shape[1]:5d} {'':7s} {everything:>13s}")
         print(f"{'':12s} {'paper, RCE':16s} {columns:>13s} {selected:>13s}")
         for title, options in VARIANTS.items():
-            X = standardised(raw) if "standardise" in options else raw
+            X = scaled(raw, options.get("standardise"))
             options = dict(options)
             if "clusterer" in options:
                 options["clusterer"] = KMeans(int(y.max()) + 1)
-            if title in ("default", "standardised"):
+            if title in ("default", "range", "standardised"):
                 whole = [rand_index(X, y, seed) for seed in seeds]
-                scale = "all" + (", stand." if "standardise" in options else "")
-                print(f"{'':12s} {scale:16s} {X.shape[1]:5d} {'':7s} {spread(whole):>13s}")
+                print(
+                    f"{'':12s} {'all, ' + title:16s} {X.shape[1]:5d} {'':7s} {spread(whole):>13s}"
+                )
             chosen = [
                 RandomClusterEnsemble(random_state=seed, n_jobs=n_jobs, **options).fit(raw).support_
                 for seed in seeds

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ensfs import ACE, RowBlocks
+from ensfs.selection._ace_rounds import Search
+from ensfs.selection._chance import chance_p_values, paired_p_values, significant
 from ensfs.selection._contrasts import ContrastForest, ForestTarget
-from ensfs.selection.ace import paired_p_values, significant
 
 QUICK = {"n_replicates": 12, "n_estimators": 25, "random_state": 0}
 
@@ -62,6 +63,49 @@ def test_corrections():
     assert significant(np.array([0.02, 0.03]), 0.05, "holm").tolist() == [True, True]
     assert significant(np.array([0.03, 0.04]), 0.05, "holm").tolist() == [False, False]
     assert significant(np.empty(0), 0.05, "fdr_bh").size == 0
+
+
+def test_chance_counts_the_contrasts():
+    contrasts = np.arange(2000.0).reshape(20, 100)
+    scores = np.array([-1.0, 0.0, 0.5, 1000.0, 1979.0])
+    expected = (1 + np.array([2000, 2000, 1999, 1000, 21])) / 2001
+    np.testing.assert_allclose(chance_p_values(scores, contrasts), expected, rtol=1e-12)
+
+
+def test_chance_continues_the_tail():
+    """Beyond the 21st largest contrast: a tail with the mean excess of the twenty largest."""
+    contrasts = np.arange(2000.0)
+    mean_excess = np.mean(np.arange(1, 21))
+    for excess in (0.0, 3.0, 20.0, 500.0):
+        expected = 22 / 2001 * (1 + excess / (20 * mean_excess)) ** -20
+        assert chance_p_values(np.array(1979.0 + excess), contrasts) == pytest.approx(expected)
+
+
+def test_chance_where_contrasts_are_equal():
+    p = chance_p_values(np.array([-1.0, 0.0, 0.1]), np.zeros((10, 3)))
+    assert p.tolist() == [1.0, 1.0, 0.0]
+
+
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(2, 400))
+def test_chance_falls_with_the_score(seed, n):
+    rng = np.random.default_rng(seed)
+    contrasts = rng.exponential(size=n).round(2)
+    p = chance_p_values(np.sort(np.r_[rng.exponential(2.0, size=20), contrasts]), contrasts)
+    assert (np.diff(p) <= 1e-15).all()
+    assert ((p > 0) & (p <= 1)).all()
+
+
+@pytest.mark.parametrize("n", [30, 300, 5_000])
+def test_chance_keeps_the_level(n):
+    """New draws have p-values below any level at most as often as it says, far in the tail too."""
+    rng = np.random.default_rng(n)
+    hits = np.zeros(2)
+    levels = np.array([0.01, 0.0005])
+    for _ in range(200):
+        p = chance_p_values(rng.exponential(size=1_000), rng.exponential(size=n))
+        hits += (p[:, None] <= levels).mean(axis=0) / 200
+    assert (hits <= 1.1 * levels).all()
+    assert (hits >= 0.4 * levels).all()
 
 
 # ------------------------------------------------------------------------------ forests
@@ -153,6 +197,32 @@ def test_noise_is_rejected():
     assert found <= 1
 
 
+def test_weak_columns_among_many():
+    """Eight weak columns with a twin each among a hundred: one of each pair, and no noise."""
+    found, false = [], 0
+    for seed in range(2):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(600, 100))
+        X[:, 8:16] = X[:, :8] + rng.normal(scale=0.1, size=(600, 8))
+        y = X[:, :8].sum(axis=1) + rng.normal(scale=2.0, size=600) > 0
+        kept = ACE(random_state=seed, n_replicates=15).fit(X, y).support_
+        found.append(kept[:8].astype(int) + kept[8:16])
+        false += kept[16:].sum()
+    assert np.mean(np.array(found) > 0) >= 0.9
+    assert np.max(found) == 1
+    assert false <= 1
+
+
+def test_trees_for_many_columns():
+    """By default a column is tried at five roots or more on average, in at least fifty trees."""
+    for p, n_trees in ((8, 50), (500, 157)):
+        X, y = noise(40, p, 0), np.arange(40.0)
+        options = {"n_replicates": 2, "max_iter": 1, "random_state": 0, "max_depth": 1}
+        default = ACE(**options).fit(X, y)
+        explicit = ACE(n_estimators=n_trees, **options).fit(X, y)
+        np.testing.assert_array_equal(default.importances_, explicit.importances_)
+
+
 def test_many_levels_of_noise_are_rejected():
     rng = np.random.default_rng(0)
     n = 400
@@ -175,6 +245,22 @@ def test_a_weak_column_is_found_in_the_residual():
             found[max_iter] += bool(ace.support_[1])
     assert found[10] == 4
     assert found[1] < 4
+
+
+def test_finds_that_do_not_help_to_predict_are_withdrawn(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 8))
+    y = 3 * X[:, 0] + 0.3 * X[:, 1] + rng.normal(scale=0.3, size=300)
+    options = {"n_estimators": 25, "n_replicates": 10, "random_state": 0}
+    assert ACE(**options).fit(X, y).indices_.tolist() == [0, 1]
+    monkeypatch.setattr(Search, "_loss", lambda self, prediction: 1.0)
+    ace, first = ACE(**options).fit(X, y), ACE(max_iter=1, **options).fit(X, y)
+    assert ace.indices_.tolist() == first.indices_.tolist() == [0]
+    assert ace.n_iter_ == 2
+    assert 1 in ace.rounds_[-1].relevant
+    assert ace.rounds_[-1].new.size == 0
+    assert ace.decision_[1] == "rejected"
+    np.testing.assert_array_equal(ace.importances_, first.importances_)
 
 
 def test_classes_have_residual_rounds():
@@ -231,6 +317,8 @@ def test_attributes(fitted):
     n = len(first.importances)
     assert first.importances.shape == (n, p)
     assert first.contrasts.shape == (n, 3)
+    assert first.chance.shape == (p,)
+    assert first.chance[first.relevant].max() < first.chance[np.nonzero(~relevant)[0]].min()
     np.testing.assert_array_equal(first.thresholds, first.contrasts[:, 2])
     np.testing.assert_array_equal(
         first.p_values, paired_p_values(first.importances, first.thresholds[:, None])

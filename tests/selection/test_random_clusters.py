@@ -16,7 +16,7 @@ from sklearn.metrics import (
     rand_score,
 )
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import StandardScaler, minmax_scale, scale
 
 from ensfs import RandomClusterEnsemble, RowBlocks
 from ensfs.datasets import make_waveform
@@ -191,8 +191,9 @@ def test_iris_clusters_better_on_the_selected_columns():
 
 
 def same(a, b):
-    for name in ("importances_", "labels_", "linkage_", "scores_", "indices_", "anmi_"):
-        np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
+    """Whether two fits are equal in every learned array."""
+    names = ("importances_", "labels_", "linkage_", "scores_", "indices_", "anmi_")
+    return all(np.array_equal(getattr(a, x), getattr(b, x), equal_nan=True) for x in names)
 
 
 def test_threads_order_and_type_do_not_matter():
@@ -200,11 +201,13 @@ def test_threads_order_and_type_do_not_matter():
     X = X.astype(np.float32)
     model = RandomClusterEnsemble(n_estimators=30, random_state=1).fit(X)
     for jobs in (2, 3, -1):
-        same(model, RandomClusterEnsemble(n_estimators=30, random_state=1, n_jobs=jobs).fit(X))
+        assert same(
+            model, RandomClusterEnsemble(n_estimators=30, random_state=1, n_jobs=jobs).fit(X)
+        )
     again = RandomClusterEnsemble(n_estimators=30, random_state=1)
-    same(model, again.fit(np.asfortranarray(X)))
-    same(model, again.fit(X.astype(np.float64)))
-    same(model, again.fit(pd.DataFrame(X), np.zeros(5)))  # y is ignored
+    assert same(model, again.fit(np.asfortranarray(X)))
+    assert same(model, again.fit(X.astype(np.float64)))
+    assert same(model, again.fit(pd.DataFrame(X), np.zeros(5)))  # y is ignored
     other = RandomClusterEnsemble(n_estimators=30, random_state=2).fit(X)
     assert (other.importances_.sum() != model.importances_.sum()).any()
 
@@ -216,7 +219,7 @@ def test_random_state_as_object():
         RandomClusterEnsemble(random_state=np.random.RandomState(7), **options).fit(X)
         for _ in range(2)
     )
-    same(one, two)
+    assert same(one, two)
 
 
 def test_large_parts_are_cut_without_a_change(monkeypatch):
@@ -224,7 +227,7 @@ def test_large_parts_are_cut_without_a_change(monkeypatch):
     options = {"n_estimators": 20, "random_state": 0, "max_features": 6}
     model = RandomClusterEnsemble(**options).fit(X)
     monkeypatch.setattr(random_clusters, "_CELLS", 1)
-    same(model, RandomClusterEnsemble(**options).fit(X))
+    assert same(model, RandomClusterEnsemble(**options).fit(X))
 
 
 # ---------------------------------------------------------------- clusterers
@@ -245,7 +248,7 @@ def test_other_clusterers(clusterer):
     X, _ = three_gaussians(0)
     model = RandomClusterEnsemble(clusterer, n_estimators=30, random_state=0).fit(X)
     assert set(model.indices_[:2].tolist()) == {2, 7}
-    same(model, RandomClusterEnsemble(clusterer, n_estimators=30, random_state=0).fit(X))
+    assert same(model, RandomClusterEnsemble(clusterer, n_estimators=30, random_state=0).fit(X))
     assert type(model.estimators_[0]) is type(clusterer)
 
 
@@ -253,7 +256,7 @@ def test_centres_do_without_predict():
     X, _ = three_gaussians(0)
     options = {"n_estimators": 20, "random_state": 0}
     by_centre = RandomClusterEnsemble(Centres(3), **options).fit(X)
-    same(by_centre, RandomClusterEnsemble(KMeans(3), **options).fit(X))
+    assert same(by_centre, RandomClusterEnsemble(KMeans(3), **options).fit(X))
 
 
 def test_a_clusterer_that_cannot_assign():
@@ -374,7 +377,21 @@ def test_large_offsets_and_integers():
     whole = np.rint(10 * X).astype(np.int64)
     options = {"n_estimators": 40, "random_state": 0}
     model = RandomClusterEnsemble(**options).fit(whole)
-    same(model, RandomClusterEnsemble(**options).fit(whole.astype(float)))
+    assert same(model, RandomClusterEnsemble(**options).fit(whole.astype(float)))
     scaled = RandomClusterEnsemble(standardise=True, **options).fit(X)
     far = RandomClusterEnsemble(standardise=True, **options).fit(1e3 * X + 1e6)
     np.testing.assert_allclose(scaled.importances_, far.importances_, atol=0.2)
+
+
+@pytest.mark.parametrize(("how", "scaled"), [(True, scale), ("range", minmax_scale)])
+def test_scales(how, scaled):
+    """Scaling inside is scaling before; a constant column stays out."""
+    X, _ = three_gaussians(0)
+    X = X * np.arange(1, X.shape[1] + 1)
+    X[:, 0] = 7.0
+    options = {"n_estimators": 20, "random_state": 0}
+    inside = RandomClusterEnsemble(standardise=how, **options).fit(X)
+    before = RandomClusterEnsemble(**options).fit(scaled(X))
+    np.testing.assert_allclose(inside.importances_, before.importances_, atol=1e-12)
+    np.testing.assert_array_equal(inside.indices_, before.indices_)
+    assert inside.scores_[0] == 0

@@ -71,9 +71,9 @@ class RandomClusterEnsemble(BaseSelector):
     min_cluster_size : int, default=5
         Consensus clusters with fewer rows have no say in the selection: what changes a row or two
         is chance. 1 lets all of them, as published, and so it is if all are smaller.
-    standardise : bool, default=False
-        Whether columns are brought to mean 0 and standard deviation 1 first. Without it, columns
-        with large values decide.
+    standardise : bool or "range", default=False
+        True brings columns to mean 0 and standard deviation 1 first, "range" to values from 0 to 1.
+        Otherwise columns with large values decide.
     normalise : {"pairs"}, optional
         "pairs": the nearness of two rows is the share of clusterings in which they share a cluster
         among those that drew both. None: among all clusterings, as published.
@@ -164,7 +164,7 @@ class RandomClusterEnsemble(BaseSelector):
         "n_clusters": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
         "max_clusters": [Interval(Integral, 2, None, closed="left"), None],
         "min_cluster_size": [Interval(Integral, 1, None, closed="left")],
-        "standardise": ["boolean"],
+        "standardise": ["boolean", StrOptions({"range"})],
         "normalise": [StrOptions({"pairs"}), None],
         "normalise_importance": ["boolean"],
         "random_state": ["random_state"],
@@ -271,7 +271,7 @@ class RandomClusterEnsemble(BaseSelector):
                 UserWarning,
                 stacklevel=3,
             )
-        return _standardised(values) if self.standardise else values
+        return _scaled(values, self.standardise) if self.standardise else values
 
     def _most_clusters(self, n: int) -> int:
         """The largest number of clusters to try."""
@@ -516,12 +516,14 @@ def _seed_sequence(random_state: Any) -> np.random.SeedSequence:
     )
 
 
-def _standardised(values: np.ndarray) -> np.ndarray:
-    """Columns with mean 0 and standard deviation 1; constant ones are 0."""
-    centred = values - values.mean(axis=0, dtype=np.float64)
-    centred[:, np.ptp(values, axis=0) == 0] = 0.0
-    scale = centred.std(axis=0)
-    return centred / np.where(scale == 0, 1.0, scale)
+def _scaled(values: np.ndarray, how: bool | str) -> np.ndarray:
+    """Columns from 0 to 1 ("range"), or with mean 0 and deviation 1; constant ones are 0."""
+    width = np.ptp(values, axis=0)
+    start = values.min(axis=0) if how == "range" else values.mean(axis=0, dtype=np.float64)
+    moved = values - start
+    moved[:, width == 0] = 0.0
+    scale = width if how == "range" else moved.std(axis=0)
+    return moved / np.where(scale == 0, 1.0, scale)
 
 
 def _n_distinct_rows(values: np.ndarray, enough: int) -> int:

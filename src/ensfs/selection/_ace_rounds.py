@@ -1,0 +1,434 @@
+"""The rounds of ACE: contrasts, masking, and what is left of the target."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse
+from scipy import stats
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.utils import check_random_state
+from threadpoolctl import threadpool_limits
+
+from ensfs._progress import task
+from ensfs._target import Target
+from ensfs.selection._chance import chance_p_values, paired_p_values, significant
+from ensfs.selection._contrasts import (
+    ContrastForest,
+    ForestTarget,
+    gini_impurity,
+    standardised,
+)
+
+if TYPE_CHECKING:
+    from ensfs.selection.ace import ACE
+
+#: Replicates before the first look whether all is clear, and between looks.
+FIRST_LOOK, NEXT_LOOK = 10, 5
+
+_NOTHING = 1e-12  # share of the target's impurity below which nothing is left to explain
+_N_FOLDS = 5
+
+#: Trees of a forest, and how often each column is tried at their roots on average, at least.
+_LEAST_TREES, _TRIES_AT_ROOTS = 50, 5
+
+
+@dataclass
+class ACERound:
+    """One forest after the other on one target: what every replicate said.
+
+    Attributes
+    ----------
+    number : int
+        1 for the target itself, then the rounds on residuals.
+    target : object
+        None for the target itself and for the residual of a number, else the class whose residual
+        it is.
+    importances : ndarray of shape (n_replicates, n_features)
+        Importance of every column in every replicate.
+    contrasts : ndarray of shape (n_replicates, 3)
+        Least, mean and largest importance of the contrasts.
+    thresholds : ndarray of shape (n_replicates,)
+        The quantile of the contrasts that columns are compared with.
+    p_values : ndarray of shape (n_features,)
+        Of the paired t-tests.
+    chance : ndarray of shape (n_features,)
+        Share of the contrasts of all replicates that reach the mean importance of a column, its
+        tail continued: the p-values of the second test.
+    relevant : ndarray
+        Columns above the contrasts, by falling importance.
+    kept : ndarray
+        Those of them that none masks.
+    new : ndarray
+        Those of them that no earlier round kept.
+    """
+
+    number: int
+    target: Any
+    importances: np.ndarray
+    contrasts: np.ndarray
+    thresholds: np.ndarray
+    p_values: np.ndarray
+    chance: np.ndarray
+    relevant: np.ndarray
+    kept: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    new: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+
+@dataclass
+class State:
+    """What the rounds have found so far."""
+
+    confirmed: list[int]
+    importances: np.ndarray
+    p_values: np.ndarray
+    masking: scipy.sparse.csr_array
+    masked_by: np.ndarray
+    rounds: list[ACERound]
+
+    def copy(self) -> State:
+        """The state now, which later rounds do not change."""
+        return State(
+            self.confirmed.copy(), self.importances.copy(), self.p_values.copy(), self.masking,
+            self.masked_by.copy(), self.rounds.copy(),
+        )  # fmt: skip
+
+
+class Search:
+    """The rounds of one fit."""
+
+    def __init__(self, ace: ACE, table: Any, target: Target, n_threads: int):
+        self.ace = ace
+        self.target = target
+        self.n_threads = n_threads
+        self.codes = table.bins()
+        self.nominal = np.ascontiguousarray(table.nominal, dtype=np.uint8)
+        numeric = target.kind == "numeric"
+        self.y = standardised(target.values) if numeric else target.codes
+        self.p = table.n_features
+        self.seed = int(check_random_state(ace.random_state).randint(np.iinfo(np.int32).max))
+        self.state = State(
+            confirmed=[],
+            importances=np.zeros(self.p),
+            p_values=np.ones(self.p),
+            masking=scipy.sparse.csr_array((self.p, self.p)),
+            masked_by=np.full(self.p, -1, dtype=np.int64),
+            rounds=[],
+        )
+
+    def run(self) -> State:
+        """Rounds until one of them finds nothing new."""
+        if self.target.constant:
+            return self.state
+        most = self.ace.max_iter
+        prediction = None
+        for number in range(1, most + 1):
+            before = self.state.copy()
+            for k, (label, target) in enumerate(self._targets(number, prediction)):
+                self._one_target(number, k, label, target)
+            if len(self.state.confirmed) == len(before.confirmed) or most == 1:
+                break
+            last, prediction = prediction, self._predict()
+            if number > 1 and self._loss(prediction) >= self._loss(last):
+                self._withdraw(number, before)
+                break
+        self.state.masked_by[self.state.confirmed] = -1
+        return self.state
+
+    # ---------------------------------------------- targets and residuals
+
+    def _targets(
+        self, number: int, prediction: np.ndarray | None
+    ) -> Iterator[tuple[Any, ForestTarget]]:
+        """What a round explains: the target, or what is left of it (of each class)."""
+        if self.target.kind == "numeric":
+            if number == 1:
+                yield None, ForestTarget.of_numbers(self.y)
+                return
+            residual = self.y - self._predicted(prediction)[:, 0]
+            left = float(residual.var())  # the target has variance 1
+            if left >= _NOTHING:
+                yield None, ForestTarget.of_numbers(_normal_scores(residual), scale=left)
+            return
+        classes = self.target.classes
+        if number == 1 and self.ace.first == "gini":
+            yield None, ForestTarget.of_classes(self.y, len(classes))
+            return
+        probability = self._predicted(prediction)
+        for k in range(len(classes)) if len(classes) > 2 else (1,):
+            residual = (self.y == k) - probability[:, k]
+            # the variances of all classes sum up to Gini's impurity
+            left = float(residual.var()) / gini_impurity(self.y) * (2 if len(classes) == 2 else 1)
+            if left >= _NOTHING:
+                yield classes[k], ForestTarget.of_numbers(residual, scale=left)
+
+    def _predicted(self, prediction: np.ndarray | None) -> np.ndarray:
+        return self._predict() if prediction is None else prediction
+
+    def _loss(self, prediction: np.ndarray | None) -> float:
+        """Mean squared error, or Brier's score."""
+        wanted = self.y[:, None]
+        if self.target.kind == "classes":
+            wanted = wanted == np.arange(len(self.target.classes))
+        return float(np.mean((wanted - self._predicted(prediction)) ** 2))
+
+    def _withdraw(self, number: int, before: State) -> None:
+        """Undo a round whose finds do not help to predict.
+
+        Where boosting predicts badly, what is left of the target depends on the confirmed columns,
+        and so on all that goes along with them.
+        """
+        rounds, p_values = self.state.rounds, self.state.p_values
+        self.state = before
+        self.state.rounds, self.state.p_values = rounds, p_values
+        for each in rounds:
+            if each.number == number:
+                each.kept = each.kept[np.isin(each.kept, before.confirmed)]
+                each.new = each.new[:0]
+
+    def _predict(self) -> np.ndarray:
+        """Out-of-fold prediction from the confirmed columns: a number, or class probabilities."""
+        numeric = self.target.kind == "numeric"
+        y = self.y
+        out = np.zeros((y.size, 1 if numeric else len(self.target.classes)))
+        X = self.codes[:, self.state.confirmed]
+        # one thread: the sums of boosting must not depend on how rows are shared
+        with threadpool_limits(limits=1, user_api="openmp"):
+            for train, test in self._folds(y):
+                if numeric:
+                    out[test, 0] = self._boosting().fit(X[train], y[train]).predict(X[test])
+                elif X.shape[1] and np.ptp(y[train]):
+                    model = self._boosting().fit(X[train], y[train])
+                    out[np.ix_(test, model.classes_)] = model.predict_proba(X[test])
+                else:
+                    out[test] = np.bincount(y[train], minlength=out.shape[1]) / train.size
+        return out
+
+    def _folds(self, y: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        n_folds = min(_N_FOLDS, y.size)
+        classes = self.target.kind == "classes" and np.bincount(y).min() >= n_folds
+        splitter = (StratifiedKFold if classes else KFold)(
+            n_folds, shuffle=True, random_state=self.seed
+        )
+        return splitter.split(y, y if classes else None)
+
+    def _boosting(self) -> Any:
+        numeric = self.target.kind == "numeric"
+        cls = HistGradientBoostingRegressor if numeric else HistGradientBoostingClassifier
+        return cls(
+            max_iter=100,
+            max_depth=3,
+            learning_rate=0.1,
+            min_samples_leaf=self.ace.min_samples_leaf,
+            early_stopping=False,
+            categorical_features=self.nominal[self.state.confirmed].astype(bool),
+            random_state=self.seed,
+        )
+
+    # ---------------------------------------------- one target
+
+    def _one_target(self, number: int, k: int, label: Any, target: ForestTarget) -> None:
+        """Relevant columns of one target, without those that are masked."""
+        state = self.state
+        found = self._relevant(number, k, label, target)
+        importances = found.importances.mean(axis=0)
+        state.rounds.append(found)
+        np.minimum(state.p_values, found.p_values, out=state.p_values)
+        if number == 1:
+            state.importances += importances
+        if not found.relevant.size:
+            return
+        masks = self._masks(number, k, found.relevant, target)
+        self._keep_unmasked(found, masks)
+        state.confirmed += found.new.tolist()
+        if number > 1:
+            state.importances[found.kept] += importances[found.kept]
+
+    def _relevant(self, number: int, k: int, label: Any, target: ForestTarget) -> ACERound:
+        """The columns that are above the contrasts."""
+        ace = self.ace
+        forest = self._forest(np.arange(self.p), target, self._n_candidates())
+
+        def replicate(r: int) -> tuple[np.ndarray, np.ndarray]:
+            one = forest.replicate(self._seed(number, k, 0, r))
+            return one.importances, one.contrasts
+
+        is_clear = partial(self._is_clear, level=self._level(number))
+        scores, contrasts = self._repeat(f"round {number}: contrasts", replicate, is_clear)
+        thresholds = _quantile(contrasts, ace.quantile)
+        p_values = paired_p_values(scores, thresholds[:, None])
+        mean = scores.mean(axis=0)
+        relevant = significant(p_values, ace.alpha, ace.correction)
+        chance = chance_p_values(mean, contrasts)
+        relevant &= significant(chance, self._level(number), "fdr_bh")
+        order = np.argsort(-mean, kind="stable")
+        band = np.stack([part(contrasts, axis=1) for part in (np.min, np.mean, np.max)], axis=1)
+        return ACERound(
+            number, label, scores, band, thresholds, p_values, chance, order[relevant[order]]
+        )
+
+    def _level(self, number: int) -> float:
+        """Level of the second test, which guards against chance: the rounds share the whole."""
+        return self.ace.alpha * 0.5**number
+
+    def _masks(self, number: int, k: int, columns: np.ndarray, target: ForestTarget) -> np.ndarray:
+        """Which of the relevant columns masks which; their scores are added to the others."""
+        n = columns.size
+        masks = np.zeros((n, n), dtype=bool)
+        if n == 1:
+            return masks
+        ace = self.ace
+        forest = self._forest(columns, target, 2 * n)
+
+        def replicate(r: int) -> tuple[np.ndarray, np.ndarray]:
+            one = forest.replicate(self._seed(number, k, 1, r), masking=True)
+            chance = _quantile(one.contrast_masking, ace.quantile)
+            # a column stands in for itself perfectly: the diagonal is what it could mask at most
+            return one.masking, np.maximum(chance, ace.min_association * one.masking.diagonal())
+
+        scores, limits = self._repeat(f"round {number}: masking", replicate, self._is_clear_masking)
+        pairs = ~np.eye(n, dtype=bool)
+        p_values = paired_p_values(scores, limits[:, :, None])
+        masks[pairs] = significant(p_values[pairs], ace.alpha, ace.correction)
+        at = np.nonzero(masks)
+        found = scipy.sparse.coo_array(
+            (scores.mean(axis=0)[at], (columns[at[0]], columns[at[1]])), shape=(self.p, self.p)
+        )
+        self.state.masking = scipy.sparse.csr_array(self.state.masking + found)
+        return masks
+
+    def _keep_unmasked(self, found: ACERound, masks: np.ndarray) -> None:
+        """Keep what none masks, as far as it is beyond chance without the company of the others.
+
+        Twins are many small p-values for one discovery, and would let more noise in, and so would
+        columns that were confirmed before: the share of false discoveries is that of the columns
+        that are new.
+        """
+        while True:
+            stands_for = self._stands_for(found, masks)
+            found.kept = found.relevant[stands_for < 0]
+            found.new = found.kept[~np.isin(found.kept, self.state.confirmed)]
+            chance = np.ones(self.p)
+            chance[found.new] = found.chance[found.new]
+            beyond = significant(chance, self._level(found.number), "fdr_bh")
+            stays = ~np.isin(found.relevant, found.new[~beyond[found.new]])
+            if stays.all():
+                break
+            found.relevant, masks = found.relevant[stays], masks[np.ix_(stays, stays)]
+        masked = stands_for >= 0
+        self.state.masked_by[found.relevant[masked]] = found.relevant[stands_for[masked]]
+
+    def _stands_for(self, found: ACERound, masks: np.ndarray) -> np.ndarray:
+        """For each relevant column the place of the one that masks it; -1: none does.
+
+        `masks` is in the order of ``found.relevant``, which is that of falling importance. Who
+        stands for another is not masked itself.
+        """
+        columns = found.relevant
+        confirmed = np.isin(columns, self.state.confirmed)
+        stands_for = np.full(columns.size, -1)
+        for j in range(columns.size):
+            maskers = np.nonzero(masks[:j, j])[0].tolist()
+            if not confirmed[j]:
+                rest = np.nonzero(masks[j + 1 :, j] & confirmed[j + 1 :])[0] + j + 1
+                maskers += [i for i in rest.tolist() if not self._is_above(found, j, i)]
+            if maskers:
+                # a kept column rather than one that is masked itself, which has its own masker
+                direct = [i for i in maskers if stands_for[i] < 0]
+                i = direct[0] if direct else maskers[0]
+                stands_for[j] = i if stands_for[i] < 0 else stands_for[i]
+        return stands_for
+
+    def _is_above(self, found: ACERound, j: int, i: int) -> bool:
+        """Whether relevant column ``j`` is significantly more important than ``i``."""
+        scores = found.importances[:, found.relevant]
+        return bool(paired_p_values(scores[:, j], scores[:, i]) <= self.ace.alpha)
+
+    # ---------------------------------------------- forests and replicates
+
+    def _forest(
+        self, columns: np.ndarray, target: ForestTarget, n_candidates: int
+    ) -> ContrastForest:
+        whole = columns.size == self.p and bool((columns == np.arange(self.p)).all())
+        codes = self.codes if whole else np.asfortranarray(self.codes[:, columns])
+        ace = self.ace
+        n_trees = self._n_trees(2 * columns.size / n_candidates)
+        return ContrastForest(
+            codes, self.nominal[columns], target, n_trees, ace.max_depth, ace.min_samples_leaf,
+            n_candidates, self.n_threads,
+        )  # fmt: skip
+
+    def _n_candidates(self) -> int:
+        both = 2 * self.p
+        m = self.ace.max_features
+        if m is None:
+            return math.ceil(math.sqrt(both))
+        if isinstance(m, Integral):
+            return min(int(m), both)
+        return max(1, math.floor(m * both + 0.5))
+
+    def _n_trees(self, roots_for_each: float) -> int:
+        """Trees of a forest where a column is tried at one root of so many."""
+        if self.ace.n_estimators is not None:
+            return self.ace.n_estimators
+        return max(_LEAST_TREES, math.ceil(_TRIES_AT_ROOTS * roots_for_each))
+
+    def _seed(self, *place: int) -> np.random.SeedSequence:
+        return np.random.SeedSequence((self.seed, *place))
+
+    def _repeat(
+        self,
+        name: str,
+        replicate: Callable[[int], tuple[np.ndarray, np.ndarray]],
+        is_clear: Callable[[np.ndarray, np.ndarray], bool],
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Scores and thresholds of the replicates, until a look finds that all is clear."""
+        scores, thresholds = [], []
+        most = self.ace.n_replicates
+        with task(name, most) as advance:
+            for n in range(1, most + 1):
+                score, threshold = replicate(n - 1)
+                scores.append(score)
+                thresholds.append(threshold)
+                advance()
+                looks = FIRST_LOOK <= n < most and (n - FIRST_LOOK) % NEXT_LOOK == 0
+                if looks and is_clear(np.array(scores), np.array(thresholds)):
+                    break
+        return np.array(scores), np.array(thresholds)
+
+    def _is_clear(self, scores: np.ndarray, contrasts: np.ndarray, level: float) -> bool:
+        """Whether every column is clearly above the contrasts, or clearly within their reach.
+
+        Above: significant at a tenth of the level, which pays for looking several times.
+        """
+        mean, error = scores.mean(axis=0), scores.std(axis=0, ddof=1) / math.sqrt(len(scores))
+        thresholds = _quantile(contrasts, self.ace.quantile)
+        p_values = paired_p_values(scores, thresholds[:, None])
+        least, most = (chance_p_values(mean + d, contrasts) for d in (-2 * error, 2 * error))
+        above = significant(p_values, self.ace.alpha / 10, self.ace.correction)
+        above &= significant(least, level, "fdr_bh")
+        return bool((above | ~significant(most, level, "fdr_bh")).all())
+
+    def _is_clear_masking(self, scores: np.ndarray, thresholds: np.ndarray) -> bool:
+        """Whether every pair is significant at a tenth of the level, or far from the level."""
+        p_values = paired_p_values(scores, thresholds[:, :, None])
+        p_values = p_values[~np.eye(p_values.shape[0], dtype=bool)]
+        above = significant(p_values, self.ace.alpha / 10, self.ace.correction)
+        return bool((above | (p_values > 0.5)).all())
+
+
+def _quantile(values: np.ndarray, q: float) -> np.ndarray:
+    """Quantile of the last axis, one of the values; the higher one if it lies between two."""
+    return np.quantile(values, q, axis=-1, method="higher")
+
+
+def _normal_scores(values: np.ndarray) -> np.ndarray:
+    """Normal quantiles of the ranks."""
+    return stats.norm.ppf((stats.rankdata(values) - 0.5) / values.size)
