@@ -39,6 +39,15 @@ def test_columns_left_out_are_ordered_by_relevance(selector, wine):
     assert relevance == sorted(relevance, reverse=True)
 
 
+def test_columns_of_no_part_are_ordered_by_relevance(wine):
+    selector = FastEnsemble(MRMR(2), n_parts=5).fit(*wine)
+    rows = selector.explain()
+    never = rows["relevance"][rows["parts"].index(0) :]
+    assert len(never) > 5
+    assert never == sorted(never, reverse=True)
+    assert rows["frequency"] == sorted(rows["frequency"], reverse=True)
+
+
 @pytest.mark.parametrize("selector", ALL, **ids)
 def test_one_column_by_place_and_by_name(selector, wine):
     X, y = wine

@@ -1,5 +1,7 @@
 """Graphs: what is read off them, how they are written, and directions of edges."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 
@@ -92,6 +94,29 @@ def test_conflicting_colliders_stay_open():
     adjacency, n_conflicts = orient(line, lambda *_: [()])
     assert n_conflicts == 1
     assert np.argwhere(adjacency).tolist() == [[0, 1], [1, 2], [2, 1], [3, 2]]
+
+
+def test_of_conflicting_colliders_the_clearer_one_is_given():
+    """0 -> 1 <- 2 by all sets, 1 -> 2 <- 3 by two of three: 2 -> 1, whatever the numbers."""
+    sets = {(0, 2): [(), (3,), (0,)], (1, 3): [(), (0,), (2,)]}
+    line = edges(4, (0, 1), (1, 2), (2, 3))
+    for order in permutations(range(4)):
+        number = np.array(order)
+        back = np.argsort(number)
+
+        def separating(a, b, number=number, back=back):
+            pair = tuple(sorted((int(back[a]), int(back[b]))))
+            return [tuple(number[list(given)]) for given in sets.get(pair, [(1,)])]
+
+        skeleton = np.empty_like(line)
+        skeleton[np.ix_(number, number)] = line
+        adjacency, n_conflicts = orient(skeleton, separating)
+        assert n_conflicts == 1
+        adjacency = adjacency[np.ix_(number, number)]
+        assert adjacency[2, 1]
+        assert not adjacency[1, 2]
+        assert adjacency[0, 1]
+        assert not adjacency[1, 0]
 
 
 def test_votes_of_separating_sets():

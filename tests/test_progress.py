@@ -22,8 +22,13 @@ from ensfs import (
     IAMB,
     JMI,
     MRMR,
+    DecompositionClassifier,
     FastEnsemble,
     InnerEnsemble,
+    InputDecimation,
+    InputDecimationClassifier,
+    ITDecomposition,
+    IteratedFCBFDecomposition,
     RandomClusterEnsemble,
     RowBlocks,
     _progress,
@@ -84,7 +89,7 @@ def test_tasks_are_shown(terminal, rich, wine, monkeypatch, capsys):
     err = capsys.readouterr().err
     assert "FastEnsemble: selecting" in err
     if not rich:
-        assert "selecting 4 of 4" in err
+        assert "selecting 12 of 12" in err  # four columns in three parts
         assert ("\r" in err) == terminal
     assert "FastEnsemble: 4 of 13 columns in" in err
 
@@ -156,6 +161,35 @@ def test_the_tasks_of_the_slow_selectors(selector, name, wine):
     begun = [e[1] for e in recorder.events if e[0] == "begin"]
     assert name in begun
     assert sorted(begun) == sorted(e[1] for e in recorder.events if e[0] == "end")
+
+
+@pytest.mark.parametrize(
+    ("estimator", "tasks"),
+    [
+        (ITDecomposition(2), ["selecting", "allocating"]),
+        (IteratedFCBFDecomposition(2), ["making subsets"]),
+        (InputDecimation("cv", random_state=0), ["validating sizes"]),
+        (DecompositionClassifier(random_state=0), ["allocating", "fitting members"]),
+        (
+            InputDecimationClassifier(n_features_per_class="cv", random_state=0),
+            ["validating sizes", "fitting members"],
+        ),
+    ],
+    ids=lambda value: "" if isinstance(value, list) else type(value).__name__,
+)
+def test_decompositions_and_their_ensembles_show_their_tasks(estimator, tasks, monkeypatch, capsys):
+    monkeypatch.setattr(_progress, "FIRST_LINE", 0.0)
+    monkeypatch.setattr(_progress, "NEXT_LINE", 0.0)
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(3, size=(60, 700)).astype(float), rng.integers(3, size=60)
+    X = X[:, :20] if "validating sizes" in tasks else X
+    clone(estimator).set_params(verbose=1).fit(X, y)
+    said = capsys.readouterr().err
+    for name in tasks:
+        assert f": {name} " in said
+    assert f"{type(estimator).__name__}: done in" in said
+    clone(estimator).fit(X, y)
+    assert capsys.readouterr().err == ""
 
 
 def test_callbacks_are_torn_down_after_an_error(wine):

@@ -29,7 +29,7 @@ class Coded:
 class Noise:
     """Every column counts as relevant and none is redundant: the hardest case."""
 
-    params = ([5_000, 10_000],)
+    params = ([10_000, 50_000],)
     param_names = ("p",)
     timeout = 300
 

@@ -144,6 +144,8 @@ CASES = {
              common=0.0),
         Case("fcbf-800x100000", 800, 100_000, n_levels=2, methods=("FCBF",), common=0.0),
         Case("pairs-2000x1000", 2_000, 1_000, n_levels=5, methods=("pairwise MI",), common=0.0),
+        Case("itd-100x50000", 100, 50_000, n_levels=3, methods=("ITD",)),
+        Case("noise-100x50000", 100, 50_000, n_levels=3, methods=("ITD",), common=0.0),
         NetworkCase("alarm"),
         NetworkCase("insurance"),
         NetworkCase("win95pts"),
@@ -159,6 +161,7 @@ GROUPS = {
     "mrmr": [name for name, case in CASES.items() if "MRMR" in case.methods],
     "filters": [name for name in CASES if name.startswith(("fcbf-", "pairs-"))],
     "ace": [name for name in CASES if name.startswith("ace-")],
+    "decompositions": [name for name, case in CASES.items() if "ITD" in case.methods],
     "causal": [name for name, case in CASES.items() if "IAMB" in case.methods],
 }
 

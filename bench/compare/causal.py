@@ -5,10 +5,11 @@ blanket for the selectors of blankets, the neighbours for MMPC, and for PC both,
 the neighbours and the other parents of the children. Precision, recall and F1 are means over the
 targets; for a target with an empty blanket a found column has precision 0, none found has F1 1.
 
-PC gives all targets at once. Libraries that take minutes get as many targets as fit into the
-budget, at least one, in a fixed random order, and ensfs is timed and scored on the same ones,
-with the settings that give it the other's definition: degrees of freedom from the occupied cells
-for PC, which pgmpy and causal-learn have, and for MMPC no check of symmetry.
+PC gives all targets at once, and beside the others it gets several samples: the directions of a few
+edges decide, and they change from sample to sample. Libraries that take minutes get as many targets
+or samples as fit into the budget, at least one, in a fixed order, and ensfs is timed and scored on
+the same ones. Beside PC and MMPC it takes its degrees of freedom from the occupied cells, as pgmpy
+and causal-learn do; beside MMPC it checks no symmetry, as the other does not.
 """
 
 import sys
@@ -22,6 +23,7 @@ from race import race
 from rivals import quiet
 
 ALPHA = 0.01
+SAMPLES = 5  # tables of each network for PC beside others, by the seeds 0, 1, ...
 
 
 # ---------------------------------------------------------------------------------------------
@@ -50,6 +52,11 @@ def quality(found, true):
         f1 = 2 * precision * recall / (precision + recall) if hits or not true[target] else 0.0
         scores.append((precision, recall, f1))
     return Quality(*np.mean(scores, axis=0))
+
+
+def mean_quality(each):
+    """Means over samples."""
+    return Quality(*np.mean([(one.precision, one.recall, one.f1) for one in each], axis=0))
 
 
 def truth(network, scheme):
@@ -145,7 +152,7 @@ FINDERS = (
     Finder("pyCausalFS", "pyCausalFS", "GrowShrink", _py_causal_fs("GSMB", "GSMB")),
     Finder("pyCausalFS", "pyCausalFS", "InterIAMB", _py_causal_fs("inter_IAMB", "inter_IAMB")),
     Finder("pyCausalFS", "pyCausalFS", "MMPC", _py_causal_fs("MMMB.MMPC", "MMPC"),
-           "no symmetry check", {"symmetric": False}),
+           "no symmetry check", {"symmetric": False, "df": "adjusted"}),
     Finder("causal-learn", "causal-learn", "PCSelector", _causal_learn, ours=OCCUPIED),
     Finder("pgmpy", "pgmpy", "PCSelector", _pgmpy, "at most five columns given", OCCUPIED),
 )  # fmt: skip
@@ -274,34 +281,51 @@ def time_graphs(case, table, network, n_threads, options):
     def scores(graph):
         return {s: quality(relatives(graph, s), true) for s, true in schemes.items()}
 
-    alone = {}
     for parameters in ({}, OCCUPIED):
         fit = our_graph(table, n_threads, **parameters)
         times, answers = race({"ours": fit}, options.repeats, options.budget)
-        alone[str(parameters)] = times["ours"], scores(answers["ours"])
-        for scheme, score in alone[str(parameters)][1].items():
+        for scheme, score in scores(answers["ours"]).items():
             yield row("PCSelector", scheme, "-", p, ours_s=times["ours"], f1=score.f1,
                       note=described(score, parameters))  # fmt: skip
             if not parameters:
                 yield from quoted(case, "PCSelector", scheme, p, times["ours"], score, options)
+    tables = [
+        network.sample(case.n, random_state=s) for s in range(1 if options.quick else SAMPLES)
+    ]
     for finder in finders("PCSelector", n_threads):
         print(f"    {finder.name} PC ...", file=sys.stderr, flush=True)
         try:
-            seconds, graphs = race({"theirs": finder.prepare(table)}, 1, 0.0)
+            rounds = race_graphs(tables, finder, options.budget)
         except ImportError as error:
             yield row("PCSelector", "-", finder.name, p, skipped=f"not installed ({error.name})")
             continue
-        ours_s, ours_score = alone[str(finder.ours)]
-        theirs = scores(graphs["theirs"])
+        seconds = {who: sum(times[who] for times, _ in rounds) for who in ("ours", "theirs")}
+        scored = [{who: scores(graph) for who, graph in graphs.items()} for _, graphs in rounds]
         for scheme in schemes:
+            ours_score, theirs = (
+                mean_quality([each[who][scheme] for each in scored]) for who in ("ours", "theirs")
+            )
             yield row(
-                "PCSelector", scheme, finder.name, p, ours_s=ours_s, theirs_s=seconds["theirs"],
-                **beside(ours_score[scheme], theirs[scheme], finder),
+                "PCSelector", scheme, finder.name, p, ours_s=seconds["ours"],
+                theirs_s=seconds["theirs"], **beside(ours_score, theirs, finder, len(rounds)),
             )  # fmt: skip
 
 
-def beside(score, theirs, finder):
-    note = "; ".join(filter(None, (finder.note, f"theirs: {theirs}")))
+def race_graphs(tables, finder, budget):
+    """Seconds and graphs of both on each table, as many as fit into the budget of the other."""
+    rounds, spent = [], 0.0
+    for table in tables:
+        if spent > budget:
+            break
+        ours_too = {"ours": our_graph(table, 1, **finder.ours), "theirs": finder.prepare(table)}
+        rounds.append(race(ours_too, 1, 0.0))
+        spent += rounds[-1][0]["theirs"]
+    return rounds
+
+
+def beside(score, theirs, finder, n_samples=1):
+    samples = f"sums and means over {n_samples} samples" if n_samples > 1 else ""
+    note = "; ".join(filter(None, (samples, finder.note, f"theirs: {theirs}")))
     return {
         "f1": score.f1, "theirs_f1": theirs.f1,
         "agree": f"F1 {score.f1:.3f}, theirs {theirs.f1:.3f}",

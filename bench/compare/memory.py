@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 from causal import wide_selector
+from decompositions import decomposition
 
 import ensfs
 from ensfs.measures import pairwise
@@ -49,6 +50,8 @@ def selector(name, k, discrete):
     """Make a selector by its name, or an ensemble of so many parts of it (of MRMR: ``20``)."""
     if name == "pairwise":
         return Pairs()
+    if name == "ITD":
+        return decomposition(len(discrete))
     if name in ("IAMB", "H-PC"):
         return wide_selector(name, len(discrete))
     if name == "ACE":
@@ -64,8 +67,8 @@ def selector(name, k, discrete):
 def warm_up(name, dtype, discrete):
     """Import and initialise everything on a small table, so that it does not count."""
     rng = np.random.default_rng(0)
-    X = rng.integers(2, size=(60, 8)).astype(dtype)
-    selector(name, 3, np.full(8, discrete)).fit(X, rng.integers(2, size=60))
+    X = rng.integers(2, size=(60, 64)).astype(dtype)
+    selector(name, 3, np.full(64, discrete)).fit(X, rng.integers(2, size=60))
 
 
 def table(path, name, k):

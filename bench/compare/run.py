@@ -2,6 +2,7 @@
 
     python bench/compare/run.py                     times, one and two threads, all tables
     python bench/compare/run.py --cases filters     FCBF, CMIM, JMI and all pairs only (or: mrmr)
+    python bench/compare/run.py --cases decompositions    ITD beside one MRMR
     python bench/compare/run.py --cases causal      Markov blankets of known networks, and graphs
     python bench/compare/run.py --cases ace         relevant columns and their twins, beside Boruta
     python bench/compare/run.py --memory --growth --blocks 4      the other measurements as well
@@ -31,6 +32,7 @@ import numpy as np
 from cases import CASES, GROUPS, QUOTED_20_RUNS_S, QUOTED_CAUSAL, QUOTED_MS, NetworkCase, TwinCase
 from causal import FINDERS, time_blankets, time_wide
 from contrasts import time_contrasts
+from decompositions import time_decomposition
 from filters import PARTS, time_filters
 from race import race
 
@@ -226,6 +228,8 @@ def parts_of(case):
         return (time_contrasts,) if case.methods else ()
     if "IAMB" in case.methods:
         return (time_wide,)
+    if "ITD" in case.methods:
+        return (time_decomposition,)
     return (time_filters,) if "pairwise MI" in case.methods else (time_filters, time_measures)
 
 
@@ -255,6 +259,8 @@ LIMITS = {
     "fcbf-1000x20000": dict.fromkeys(("FCBF", "FCBF 20", "CMIM", "JMI")),
     "fcbf-800x100000": dict.fromkeys(("FCBF", "FCBF 20")),
     "pairs-2000x1000": {"pairwise": None},
+    "itd-100x50000": {"ITD": 2.0, "MRMR": None},
+    "noise-100x50000": {"ITD": 2.0, "MRMR": None},
     "blanket-12000x5000": {"IAMB": 2.0, "H-PC": 2.0},
     "ace-1000x500": {"ACE": None},
     "ace-1000x5000": {"ACE": 4.0},
@@ -272,7 +278,7 @@ def measure_memory(quick, names):
             np.save(path + ".y.npy", y)
             del X
             for selector, limit in LIMITS[name].items():
-                k = 20 if "MRMR" in case.methods else 50
+                k = 20 if "MRMR" in case.methods else 30 if "ITD" in case.methods else 50
                 row = child(HERE / "memory.py", "table", path, selector, k)[0]
                 base, _, parts = selector.rpartition(" ")
                 what = (
@@ -357,6 +363,7 @@ PROMISES = (
       for rival in ("skfeature-chappers", "fcbf", "ITMO_FS")),
     *((name, f"FastEnsemble(FCBF), {PARTS} parts", "ONE ensfs FCBF", "-", None, 1 / 5)
       for name in GROUPS["filters"]),
+    *((name, "ITD", "ONE ensfs MRMR", "-", None, 1 / 20) for name in GROUPS["decompositions"]),
     *((name, finder.method, finder.name, scheme, 1, 20)
       for name in GROUPS["causal"] for finder in FINDERS for scheme in ("blankets", "neighbours")),
     *((name, method, "bnlearn in R (quoted)", scheme, 1, 1)
@@ -495,7 +502,7 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
         "--cases", nargs="+", default=list(CASES), choices=[*CASES, *GROUPS],
-        help="tables, or one of the groups mrmr, filters, causal and ace (all)",
+        help="tables, or one of the groups mrmr, filters, decompositions, causal and ace (all)",
     )  # fmt: skip
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--k", type=int, default=50, help="columns to select (50)")

@@ -79,7 +79,7 @@ class TableData:
         """Counts of the columns taken as codes; continuous ones are cut by the discretiser."""
         coded = self.codes(target, discretiser)
         return CodedSource(
-            coded.codes, coded.n_levels, target, parts, measure=measure, n_threads=n_threads
+            coded.give, coded.n_levels, target, parts, measure=measure, n_threads=n_threads
         )
 
 

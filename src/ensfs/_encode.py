@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -44,13 +44,14 @@ class _Windows:
     codes: np.ndarray
     n_levels: np.ndarray
     seen: np.ndarray
+    words: np.ndarray = field(default_factory=lambda: np.arange(4))  # of 256 bits, in `seen`
 
     @classmethod
     def encode(cls, words: np.ndarray, base: np.ndarray, n_threads: int = 1) -> _Windows:
         n, p = words.shape
         codes = np.empty((n, p), dtype=np.uint8, order="F")
         n_levels = np.empty(p, dtype=np.int32)
-        seen = np.empty((p, 4), dtype=np.uint64)
+        seen = np.zeros((p, 4), dtype=np.uint64)
         # blocks of whole panels, a few for each thread
         block = max(1, -(-p // (4 * n_threads * _PANEL))) * _PANEL if n_threads > 1 else None
         for_blocks(
@@ -71,10 +72,18 @@ class _Windows:
         self.n_levels[columns] = other.n_levels
         self.seen[columns] = other.seen
 
+    def give(self) -> np.ndarray:
+        """The codes; what stays is what `present` needs, without words that are always empty."""
+        used = self.seen.any(axis=0)
+        self.seen, self.words = np.ascontiguousarray(self.seen[:, used]), self.words[used]
+        codes, self.codes = self.codes, np.empty((0, self.n_levels.size), dtype=np.uint8)
+        return codes
+
     def present(self, j: int) -> np.ndarray:
         """Sorted distances from the base of the values that occur in column ``j``."""
-        bits = self.seen[j].astype("<u8").view(np.uint8)
-        return np.nonzero(np.unpackbits(bits, bitorder="little"))[0]
+        bits = np.zeros(4, dtype="<u8")
+        bits[self.words] = self.seen[j]
+        return np.nonzero(np.unpackbits(bits.view(np.uint8), bitorder="little"))[0]
 
 
 def _ranges(words: np.ndarray, sign: int) -> tuple[np.ndarray, np.ndarray]:
@@ -114,9 +123,12 @@ def encode_integers(values: np.ndarray, n_threads: int = 1) -> ColumnCodes:
     base[(low >= zero) & (high - zero <= _SPAN)] = zero
     if sign:
         base[(high < zero + 128) & (low + 128 >= zero)] = zero - np.uint64(128)
-    coded = _Windows.encode(words, np.minimum(base, last) ^ zero, n_threads)
+    narrow = span <= _SPAN
+    base = np.minimum(base, last) ^ zero
+    del low, high, span  # as large as the codes of a short table
+    coded = _Windows.encode(words, base, n_threads)
 
-    again = np.nonzero((coded.n_levels == 0) & (span <= _SPAN))[0]
+    again = np.nonzero((coded.n_levels == 0) & narrow)[0]
     step = max(1, _CELLS // n)
     for start in range(0, again.size, step):
         columns = again[start : start + step]
@@ -126,12 +138,14 @@ def encode_integers(values: np.ndarray, n_threads: int = 1) -> ColumnCodes:
         if fits.any():
             part_base = np.minimum(low[fits], last) ^ zero
             coded.put(columns[fits], _Windows.encode(part[:, fits], part_base))
+    codes = coded.give()
+    coded.base = coded.base.astype(words.dtype)  # what is carried beyond would be lost below too
 
     def levels(j: int) -> np.ndarray:
-        found = coded.present(j).astype(np.uint64) + coded.base[j]
-        return found.astype(words.dtype).view(values.dtype)
+        found = coded.present(j).astype(words.dtype) + coded.base[j]
+        return found.view(values.dtype)
 
-    return ColumnCodes(coded.codes, coded.n_levels, levels)
+    return ColumnCodes(codes, coded.n_levels, levels)
 
 
 def encode_wholes(values: np.ndarray, n_threads: int = 1) -> ColumnCodes:
@@ -164,11 +178,12 @@ def encode_wholes(values: np.ndarray, n_threads: int = 1) -> ColumnCodes:
         if moved.any():
             columns = columns[moved]
             coded.put(columns, _Windows.encode(values[:, columns], part_base[moved]))
+    codes = coded.give()
 
     def levels(j: int) -> np.ndarray:
         return (coded.present(j) + coded.base.view(np.int64)[j]).astype(values.dtype)
 
-    return ColumnCodes(coded.codes, coded.n_levels, levels)
+    return ColumnCodes(codes, coded.n_levels, levels)
 
 
 def few_whole_values(values: np.ndarray, columns: np.ndarray) -> np.ndarray:

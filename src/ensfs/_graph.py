@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, groupby
 from typing import Any
 
 import numpy as np
@@ -222,27 +222,45 @@ def orient(
         The edges, symmetric.
     separating : callable
         Gives the sets that separate a pair without an edge, the lower one first. A node between the
-        two is an effect of both if it is in fewer than half of them.
+        two is an effect of both, a collider, if it is in fewer than half of them.
 
     Returns
     -------
     adjacency : ndarray of bool, shape (n, n)
         True at (i, j) for an edge from i to j, and both ways where the direction is open.
     n_conflicts : int
-        Edges that colliders asked for both ways; they stay without direction.
+        Edges that colliders asked for both ways. They get the direction of the clearer one; those
+        that are asked for alike stay without direction.
     """
-    asked = np.zeros_like(skeleton)
+    adjacency, asked = skeleton.copy(), np.zeros_like(skeleton)
+    colliders = sorted(_colliders(skeleton, separating))
+    for _, alike in groupby(colliders, key=lambda found: found[0]):
+        level = np.zeros_like(skeleton)
+        for _, a, middle, b in alike:
+            asked[[a, b], middle] = True
+            if adjacency[[a, b], middle].all():  # else a clearer one wants an edge the other way
+                level[[a, b], middle] = True
+        adjacency &= ~(level.T & ~level)
+    while _apply_rules(adjacency):
+        pass
+    return adjacency, int((asked & asked.T).sum()) // 2
+
+
+def _colliders(
+    skeleton: np.ndarray, separating: Callable[[int, int], Sequence[tuple[int, ...]]]
+) -> Iterator[tuple[tuple[float, int], int, int, int]]:
+    """Colliders: how clear (the least is the clearest), cause, common effect, cause.
+
+    The smaller the share of separating sets that hold the effect, the clearer, and the more sets
+    say so.
+    """
     for middle in range(len(skeleton)):
         for a, b in combinations(np.nonzero(skeleton[middle])[0].tolist(), 2):
             if not skeleton[a, b]:
                 sets = separating(a, b)
-                if 2 * sum(middle in each for each in sets) < len(sets):
-                    asked[[a, b], middle] = True
-    adjacency = skeleton & ~(asked.T & ~asked)
-    n_conflicts = int((asked & asked.T).sum()) // 2
-    while _apply_rules(adjacency):
-        pass
-    return adjacency, n_conflicts
+                holding = sum(middle in each for each in sets)
+                if 2 * holding < len(sets):
+                    yield (holding / len(sets), -len(sets)), a, middle, b
 
 
 def _apply_rules(adjacency: np.ndarray) -> bool:

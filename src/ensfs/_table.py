@@ -57,7 +57,12 @@ class Codes:
     @cached_property
     def levels(self) -> list[np.ndarray]:
         """The sorted distinct values of every column, found on first use."""
-        return [self.level_of(j) for j in range(self.codes.shape[1])]
+        return [self.level_of(j) for j in range(self.n_levels.size)]
+
+    def give(self) -> np.ndarray:
+        """The codes, given away: who takes them decides how long they live."""
+        codes, self.codes = self.codes, np.empty((0, self.n_levels.size), dtype=self.codes.dtype)
+        return codes
 
 
 class Table:
@@ -289,6 +294,7 @@ class Table:
         if len(self._numeric) == 1 and not self._nominal and discrete.all():
             coded = self._block_codes(0)
             if (coded.n_levels > 0).all():
+                del self._coded[0]  # the caller has them; they are seldom asked for twice
                 return Codes(coded.codes, coded.n_levels, coded.levels)
         pieces: list[tuple[np.ndarray, ColumnCodes]] = []
         for nominal in self._nominal:

@@ -44,7 +44,7 @@ probability ( grass | rain, sprinkler ) {
 """
 
 
-def same(a, b):
+def assert_same(a, b):
     assert a.states == b.states
     assert a.edges == b.edges
     for name in a.names:
@@ -73,12 +73,12 @@ def test_table_default_and_no_bar():
         "probability ( grass rain sprinkler ) "
         "{ table 1, 0.2, 0.1, 0,  0, 0.2, 0.2, 0,  0, 0.6, 0.7, 1; }"
     )
-    same(read_bif(whole), read_bif(TEXT))
+    assert_same(read_bif(whole), read_bif(TEXT))
     default = start + (
         "probability ( grass | rain, sprinkler ) "
         "{ default 0 0 1; (no, off) 1 0 0; (no, on) 0.2 0.2 0.6; (yes, off) 0.1 0.2 0.7; }"
     )
-    same(read_bif(default), read_bif(TEXT))
+    assert_same(read_bif(default), read_bif(TEXT))
 
 
 def test_sources(tmp_path):
@@ -88,7 +88,7 @@ def test_sources(tmp_path):
     marked = io.BytesIO(b"\xef\xbb\xbf" + TEXT.encode())
     windows = TEXT.replace("\n", "\r\n")
     for source in (plain, str(plain), packed, io.StringIO(TEXT), marked, windows):
-        same(read_bif(source), read_bif(TEXT))
+        assert_same(read_bif(source), read_bif(TEXT))
 
 
 NAMES = st.text(string.ascii_letters + string.digits + "_-+<>=/.:' ,;(){}|[]äß", min_size=1)
@@ -114,7 +114,7 @@ def test_there_and_back(data, seed):
     }
     order = data.draw(st.permutations(names))
     network = BayesianNetwork({name: states[name] for name in order}, parents, tables)
-    same(read_bif(write_bif(network)), network)
+    assert_same(read_bif(write_bif(network)), network)
 
 
 def test_names_that_cannot_be_written():
@@ -254,4 +254,4 @@ def test_public_networks(name, data_dir):
     facts = next(item for item in items if item["name"] == name)
     network = read_bif(data_dir / facts["file"])
     assert (len(network.names), len(network.edges)) == (facts["nodes"], facts["arcs"])
-    same(read_bif(write_bif(network)), network)
+    assert_same(read_bif(write_bif(network)), network)

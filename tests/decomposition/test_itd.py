@@ -182,6 +182,76 @@ def test_many_columns_against_the_definition(n, levels):
     assert as_lists(fitted.subsets_) == subsets
 
 
+def su_of_all(X):
+    """Symmetrical uncertainty of all pairs of columns, by counting every cell of every table."""
+    n, p = X.shape
+    levels = int(X.max()) + 1
+    shown = (X[:, :, None] == np.arange(levels)).reshape(n, p * levels).astype(np.float32)
+    share = (shown.T @ shown).astype(float) / n
+    part = np.where(share > 0, -share * np.log2(np.where(share > 0, share, 1)), 0)
+    joint = part.reshape(p, levels, p, levels).sum(axis=(1, 3))
+    h = np.diag(joint)
+    return 2 * (h[:, None] + h - joint) / (h[:, None] + h)
+
+
+def allocate_slow(su, relevance, seeds, order, threshold):
+    subsets = [[int(s)] for s in seeds]
+    for f in order:
+        worst = np.array([su[f, D].max() - relevance[f] for D in subsets])
+        mu = int(np.argmax(worst <= worst.min() + TOLERANCE))
+        if worst[mu] < threshold - TOLERANCE:
+            subsets[mu].append(int(f))
+    return subsets
+
+
+@pytest.mark.parametrize(
+    ("n", "levels", "n_subsets", "common", "threshold"),
+    [
+        (100, 3, 3, 0.0, 0.1),  # noise: all columns are placed, in several chunks
+        (100, 3, 8, 0.5, 0.1),
+        (100, 3, 1, 0.2, 0.4),
+        (90, 2, 4, 0.3, 0.2),
+        (60, 4, 4, 0.2, 0.2),
+        (40, 3, 3, 0.2, 1),
+        (200, 3, 3, 0.2, 0.1),
+        (128, 2, 3, 0.4, 0.1),
+        (255, 3, 3, 0.2, 0.1),
+        (256, 3, 3, 0.2, 0.1),
+    ],
+)
+@pytest.mark.parametrize(("skewed", "order"), [(False, "relevance"), (True, "index")])
+def test_crowds_against_the_definition(n, levels, n_subsets, common, threshold, skewed, order):
+    """So many columns for each subset that they are compared side by side."""
+    rng = np.random.default_rng(n + levels)
+    p = 560
+    y = rng.integers(2, size=n)
+    X = rng.integers(levels, size=(n, p))
+    X = np.where(rng.random((n, p)) < common, rng.integers(levels, size=(n, 1)), X)
+    if skewed:  # rare levels, columns with fewer levels, copies
+        X[rng.random((n, p)) < 0.4] = 0
+        X[:, ::5] = np.minimum(X[:, ::5], 1)
+        X[:, -60:] = X[:, :60]
+    X[0], X[1] = 0, 1  # no constants
+    fitted = ITDecomposition(n_subsets, threshold, order=order).fit(X, y)
+    r = fitted.relevance_
+    ranked = np.nonzero(r > 1e-12)[0]
+    if order == "relevance":
+        ranked = ranked[np.argsort(-r[ranked].round(12), kind="stable")]
+    ranked = [f for f in ranked if f not in fitted.seeds_]
+    su = su_of_all(X)
+    subsets = allocate_slow(su, r, fitted.seeds_, ranked, threshold)
+    assert as_lists(fitted.subsets_) == subsets
+    for columns in subsets:
+        for place, f in enumerate(columns[1:], 1):
+            before = columns[:place]
+            if order == "index":
+                before = [z for z in before if z < f or z == columns[0]]
+            assert fitted.redundancy_[f] == pytest.approx(su[f, before].max() - r[f], abs=1e-9)
+            assert su[f, fitted.nearest_[f]] == pytest.approx(su[f, before].max(), abs=1e-9)
+    out = [f for f, why in fitted.discarded_.items() if why.startswith("redundant")]
+    assert (fitted.redundancy_[out] >= threshold - 1e-9).all()
+
+
 def test_random_order_has_a_seed():
     X, y = wide(400)
     fits = [ITDecomposition(4, order="random", random_state=s).fit(X, y) for s in (0, 0, 1)]
@@ -209,14 +279,18 @@ def test_any_number_of_threads_and_any_layout():
     ):
         assert as_lists(other.subsets_) == as_lists(one.subsets_)
         np.testing.assert_array_equal(other.redundancy_, one.redundancy_)
+        np.testing.assert_array_equal(other.nearest_, one.nearest_)
+        assert other.n_evaluated_ == one.n_evaluated_
     members = np.concatenate(one.subsets_)
     assert np.unique(members).size == members.size
     assert sorted([*members, *one.discarded_]) == list(range(1000))
 
 
-def test_memory_stays_below_twice_the_table():
+@pytest.mark.parametrize("layout", ["C", "F"])
+def test_memory_stays_below_twice_the_table(layout):
     X, y = wide(20_000)
-    X = X.astype(np.int16)
+    X = np.array(X, order=layout)
+    assert X.dtype == np.int8
     ITDecomposition(30).fit(X[:, :200], y)
     tracemalloc.start()
     try:

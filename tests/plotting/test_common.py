@@ -101,7 +101,9 @@ AWKWARD = [
 def test_names_are_only_text(display, wine, tmp_path):
     X, y = wine
     table = X.set_axis([*AWKWARD, *X.columns[len(AWKWARD) :]], axis=1)
-    draw(display, table, y).figure_.savefig(tmp_path / "x.svg")
+    path = tmp_path / "x.svg"
+    draw(display, table, y).figure_.savefig(path)
+    assert "<script" not in path.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["polars", "pyarrow", "numpy"])

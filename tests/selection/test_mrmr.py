@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 
@@ -272,11 +272,11 @@ def test_float32_and_a_large_mean():
 # ---------------------------------------- lazy and full search
 
 
-def both_searches(selector, X, y):
+def both_searches(selector, X, y, parts=None, n_threads=1):
     """The lazy and the full search on the same source."""
     table = make_table(X, **selector._table_options())
     data = TableData(table, y)
-    sources = selector._sources(data, Parts.all_rows(len(y)), 1)
+    sources = selector._sources(data, parts or Parts.all_rows(len(y)), n_threads)
     pairs = sources[1] or sources[0]
     relevance = np.where(sources[0].constant | pairs.constant, -np.inf, sources[0].relevance)
     k, scheme = selector.n_features_to_select, selector.measures_[2]
@@ -299,6 +299,47 @@ def test_the_lazy_search_is_the_full_search_to_the_last_bit(family, shape, singl
     np.testing.assert_array_equal(lazy.scores, full.scores)
     np.testing.assert_array_equal(lazy.redundancy, full.redundancy)
     assert lazy.n_evaluated <= full.n_evaluated
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    shape=shapes, single=st.booleans(), n_folds=st.sampled_from([2, 3, 5, 9, 20, 37]),
+    n_threads=st.integers(1, 2),
+)  # fmt: skip
+@pytest.mark.parametrize("family", FAMILIES)
+def test_so_it_is_in_every_part(family, shape, single, n_folds, n_threads, monkeypatch):
+    monkeypatch.setattr(_greedy, "TOGETHER", math.inf)
+    seed, n, p, n_classes = shape
+    rng = np.random.default_rng(seed)
+    table = coded_table if "MI" in family or "information" in family else continuous_table
+    n = n_folds * max(3, n // 4)
+    X, y = table(rng, n, 5 * p), rng.permutation(np.arange(n) % n_classes)
+    if single and X.dtype.kind == "f":
+        X = X.astype(np.float32)
+    fold = rng.integers(0, n_folds, n)  # of very different sizes
+    fold[:n_folds] = np.arange(n_folds)
+    parts = Parts.leave_one_out(fold, n_folds)
+    lazy, full = both_searches(selector_of(family, min(5 * p, 12)), X, y, parts, n_threads)
+    np.testing.assert_array_equal(lazy.columns, full.columns)
+    np.testing.assert_array_equal(lazy.scores, full.scores)
+    np.testing.assert_array_equal(lazy.redundancy, full.redundancy)
+    assert lazy.n_evaluated <= full.n_evaluated
+
+
+def test_parts_that_need_most_pairs_are_searched_together():
+    """Lazy searches would read every pair in each part, although all parts need the same ones."""
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 100)) + y[:, None]
+    parts = Parts.leave_one_out(np.arange(60) % 6, 6)
+    selector = selector_of("FCQ", 10)
+    data = TableData(make_table(X, **selector._table_options()), y)
+    source, _ = selector._sources(data, parts, 1)
+    assert _greedy._lazy_search(source, source, 10, "quotient", 0.0) is None
+    found = _greedy.greedy_search(source, 10, "quotient")
+    for t in range(6):
+        alone = MRMR(10).fit(X[parts.fold != t], y[parts.fold != t])
+        assert found.columns[t].tolist() == alone.indices_.tolist()
 
 
 def test_the_lazy_search_reads_a_fraction_of_the_pairs():

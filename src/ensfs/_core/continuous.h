@@ -24,6 +24,8 @@ static void continuous_init(void) { continuous_level = chosen_level(); }
 #define panel_products_float ENSFS_PICK(continuous_level, panel_products_float)
 #define dot32_double ENSFS_PICK(continuous_level, dot32_double)
 #define dot32_float ENSFS_PICK(continuous_level, dot32_float)
+#define fold_products_double ENSFS_PICK(continuous_level, fold_products_double)
+#define fold_products_float ENSFS_PICK(continuous_level, fold_products_float)
 
 /* out[t] = sum of every fold but t, for rows of `width`: prefix plus suffix additions, because
    "total minus fold" cancels when the fold holds an outlier. `scratch` has (folds + 1) * width. */
@@ -103,6 +105,10 @@ typedef struct {
     const double *shift, *sum, *inverse; /* per column: shift, sum(d), 1 / sqrt(deviations) */
     const double *with_first; /* per column: the answer for the first selected column, or NULL */
     int is_float;
+    /* All rows but a fold: the packed columns hold their folds side by side. Else n_folds is 0. */
+    int64_t n_folds, part;
+    double rows_of_part;
+    double *fold_sums; /* scratch (n_folds + 8) */
 } column_store;
 
 /* Where the packed column f begins. */
@@ -111,11 +117,11 @@ static int64_t packed_column(column_store *c, int64_t f) {
         int64_t at = *c->n_packed;
         if (c->is_float)
             pack_columns_float((const float *)c->source + f * c->column_stride, c->row_stride, 0,
-                               c->n, 1, c->shift + f, (float *)c->packed + at * c->packed_stride,
+                               NULL, c->n, 1, c->shift + f, (float *)c->packed + at * c->packed_stride,
                                c->packed_stride);
         else
             pack_columns_double((const double *)c->source + f * c->column_stride, c->row_stride, 0,
-                                c->n, 1, c->shift + f,
+                                NULL, c->n, 1, c->shift + f,
                                 (double *)c->packed + at * c->packed_stride, c->packed_stride);
         c->place[f] = (int32_t)at;
         *c->n_packed = at + 1;
@@ -129,19 +135,37 @@ static inline double pearson_of_product(double product, const double *sum, const
     return fabs(no_rounding((product - sum[f] * (sum[g] / n)) * (inverse[f] * inverse[g])));
 }
 
+/* The sum of every fold but `part`, with the additions of `leave_one_out`. */
+static inline double without_fold(const double *folds, int64_t n_folds, int64_t part) {
+    double prefix = 0.0, suffix = 0.0;
+    for (int64_t e = 0; e < part; e++) prefix += folds[e];
+    for (int64_t e = n_folds - 1; e > part; e--) suffix += folds[e];
+    return prefix + suffix;
+}
+
 /* |Pearson| of column f and column g, which was selected at `place`. */
 static double pearson_pair(void *context, int64_t f, int64_t g, int64_t place) {
     column_store *c = (column_store *)context;
     if (place == 0 && c->with_first) return c->with_first[f];
     int64_t at_f = packed_column(c, f), at_g = packed_column(c, g);
     double product;
-    if (c->is_float)
+    if (c->n_folds) {
+        if (c->is_float)
+            fold_products_float((const float *)c->packed + at_f, c->shift[f],
+                                (const float *)c->packed + at_g, c->shift[g], c->packed_rows,
+                                c->n_folds, c->fold_sums);
+        else
+            fold_products_double((const double *)c->packed + at_f, 0.0,
+                                 (const double *)c->packed + at_g, 0.0, c->packed_rows,
+                                 c->n_folds, c->fold_sums);
+        product = without_fold(c->fold_sums, c->n_folds, c->part);
+    } else if (c->is_float)
         product = dot32_float((const float *)c->packed + at_f, c->shift[f],
                               (const float *)c->packed + at_g, c->shift[g], c->packed_rows);
     else
         product = dot32_double((const double *)c->packed + at_f, 0.0,
                                (const double *)c->packed + at_g, 0.0, c->packed_rows);
-    return pearson_of_product(product, c->sum, c->inverse, (double)c->n, f, g);
+    return pearson_of_product(product, c->sum, c->inverse, c->rows_of_part, f, g);
 }
 
 #endif

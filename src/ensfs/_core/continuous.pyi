@@ -1,6 +1,7 @@
 import numpy as np
 
 panel_width: int
+max_parts: int
 row_padding: int
 
 def middle_of_rows(X: np.ndarray, rows: np.ndarray, out: np.ndarray) -> None: ...
@@ -49,6 +50,7 @@ def pack_columns(
     shift: np.ndarray,
     out: np.ndarray,
     place: np.ndarray,
+    rows: np.ndarray | None = None,
 ) -> None: ...
 def pearson_with(
     packed: np.ndarray,
@@ -62,7 +64,22 @@ def pearson_with(
     inverse: np.ndarray,
     out: np.ndarray,
 ) -> None: ...
-def lazy_pearson_step(
+def part_pearson_with(
+    packed: np.ndarray,
+    n_rows: int,
+    start: int,
+    stop: int,
+    columns: np.ndarray,
+    targets: np.ndarray,
+    wanted: np.ndarray,
+    shift: np.ndarray,
+    s: np.ndarray,
+    inverse: np.ndarray,
+    n: np.ndarray,
+    out: np.ndarray,
+    scratch: np.ndarray,
+) -> None: ...
+def lazy_pearson_search(
     X: np.ndarray,
     packed: np.ndarray,
     place: np.ndarray,
@@ -71,19 +88,27 @@ def lazy_pearson_step(
     s: np.ndarray,
     inverse: np.ndarray,
     with_first: np.ndarray | None,
-    selected: np.ndarray,
-    j: int,
+    n_rows: np.ndarray,
+    first_part: int,
+    fold_rows: int,
+    fold_sums: np.ndarray | None,
     relevance: np.ndarray,
     terms: np.ndarray,
     evaluated: np.ndarray,
-    nearest_value: np.ndarray,
-    nearest: np.ndarray,
+    nearest_value: np.ndarray | None,
+    nearest: np.ndarray | None,
     bounds: np.ndarray,
+    selected: np.ndarray,
+    scores: np.ndarray,
+    redundancy: np.ndarray,
+    depth: np.ndarray,
     candidates: np.ndarray,
+    start: int,
+    stop: int,
     scheme: int,
-    hint: int,
-    limit: int = 0,
-) -> tuple[int, float, int]: ...
+    hints: np.ndarray | None,
+    limit: int,
+) -> int: ...
 def pack_panels(
     X: np.ndarray, rows: np.ndarray, shift: np.ndarray, start: int, stop: int, out: np.ndarray
 ) -> None: ...

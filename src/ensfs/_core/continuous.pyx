@@ -10,10 +10,6 @@ from libc.string cimport memset
 
 cdef extern from "continuous.h":
     ctypedef double (*pair_function)(void*, int64_t, int64_t, int64_t) noexcept nogil
-    ctypedef struct greedy_choice:
-        int64_t column
-        double score
-        int64_t n_read
     ctypedef struct column_store:
         const void* source
         int64_t row_stride, column_stride, n, packed_rows, packed_stride
@@ -25,6 +21,9 @@ cdef extern from "continuous.h":
         const double* inverse
         const double* with_first
         int is_float
+        int64_t n_folds, part
+        double rows_of_part
+        double* fold_sums
     void continuous_init() noexcept
     void greedy_init() noexcept
     void block_sums_double(
@@ -42,13 +41,18 @@ cdef extern from "continuous.h":
         const float*, int64_t, int64_t, const int64_t*, int64_t, int64_t,
         double*) noexcept nogil
     void pack_columns_double(
-        const double*, int64_t, int64_t, int64_t, int64_t, const double*, double*,
+        const double*, int64_t, int64_t, const int64_t*, int64_t, int64_t, const double*, double*,
         int64_t) noexcept nogil
     void pack_columns_float(
-        const float*, int64_t, int64_t, int64_t, int64_t, const double*, float*,
+        const float*, int64_t, int64_t, const int64_t*, int64_t, int64_t, const double*, float*,
         int64_t) noexcept nogil
     double dot32_double(const double*, double, const double*, double, int64_t) noexcept nogil
     double dot32_float(const float*, double, const float*, double, int64_t) noexcept nogil
+    void fold_products_double(
+        const double*, double, const double*, double, int64_t, int64_t, double*) noexcept nogil
+    void fold_products_float(
+        const float*, double, const float*, double, int64_t, int64_t, double*) noexcept nogil
+    double without_fold(const double*, int64_t, int64_t) noexcept nogil
     double pearson_of_product(
         double, const double*, const double*, double, int64_t, int64_t) noexcept nogil
     void pack_panel_double(
@@ -72,14 +76,22 @@ cdef extern from "continuous.h":
         const double*, int64_t, double*, int64_t, double*) noexcept nogil
     double pearson_pair(void*, int64_t, int64_t, int64_t) noexcept nogil
     ctypedef struct search_state:
+        pair_function pair
+        void (*prepare)(void*, int64_t, int64_t) noexcept nogil
+        void* context
         const double* relevance
         double* terms
         int32_t* evaluated
         double* nearest_value
         int32_t* nearest
-    greedy_choice lazy_step(
-        pair_function, void*, int64_t, const int64_t*, int32_t, search_state*, double*,
-        int64_t*, int, int64_t, int64_t) noexcept nogil
+        double* bounds
+        int64_t* selected
+        double* scores
+        double* redundancy
+        int32_t* depth
+    int32_t lazy_search(
+        search_state*, int64_t, int64_t, int64_t, int32_t, int32_t, int, const int64_t*, int64_t*,
+        int64_t) noexcept nogil
 
 continuous_init()
 greedy_init()
@@ -88,8 +100,11 @@ cdef enum:
     PANEL = 32     # columns of a panel
     LANES = 32     # rows of a packed column are padded to a multiple of this
     BLOCK = 512    # columns summed together: their accumulators stay in the cache
+    PARTS = 16     # parts searched together
+    AT_ONCE = 16   # columns that they go through together: these stay in the cache
 
 panel_width = PANEL
+max_parts = PARTS
 row_padding = LANES
 
 ctypedef fused real:
@@ -282,24 +297,28 @@ def pack_columns(
     const double[::1] shift,          # IN  (p,)
     real[:, ::1] out,                 # OUT (p, padded rows): one packed column per row
     int32_t[::1] place,               # OUT (p,) row of each column in `out`
+    const int64_t[::1] rows=None,     # IN  row for each place of a packed column, or -1
 ):
     """Pack the columns ``start:stop`` for the lazy search, each in its own row."""
-    cdef Py_ssize_t f
+    cdef Py_ssize_t f, n = X.shape[0] if rows is None else rows.shape[0]
     cdef int64_t rs = X.strides[0] // <Py_ssize_t>sizeof(real)
     cdef int64_t cs = X.strides[1] // <Py_ssize_t>sizeof(real)
+    cdef const int64_t* rows_at = NULL
 
-    if out.shape[1] < X.shape[0] or out.shape[1] % LANES or out.shape[0] != X.shape[1]:
+    if out.shape[1] < n or out.shape[0] != X.shape[1]:
         raise ValueError("shapes do not agree")
-    if stop <= start or X.shape[0] == 0:
+    if stop <= start or n == 0:
         return
+    if rows is not None:
+        rows_at = &rows[0]
     with nogil:
         if real is double:
             pack_columns_double(
-                &X[0, start], rs, cs, X.shape[0], stop - start, &shift[start], &out[start, 0],
+                &X[0, start], rs, cs, rows_at, n, stop - start, &shift[start], &out[start, 0],
                 out.shape[1])
         else:
             pack_columns_float(
-                &X[0, start], rs, cs, X.shape[0], stop - start, &shift[start], &out[start, 0],
+                &X[0, start], rs, cs, rows_at, n, stop - start, &shift[start], &out[start, 0],
                 out.shape[1])
         for f in range(start, stop):
             place[f] = <int32_t>f
@@ -331,65 +350,132 @@ def pearson_with(
             out[f] = pearson_of_product(product, &s[0], &inverse[0], <double>n, f, g)
 
 
-def lazy_pearson_step(
+def part_pearson_with(
+    const real[:, ::1] packed,        # IN  (p, room) folds side by side; ``start:stop`` are packed
+    Py_ssize_t n_rows,                # IN  rows of the largest fold
+    Py_ssize_t start, Py_ssize_t stop,
+    const int64_t[::1] columns,       # IN  some columns
+    const real[:, ::1] targets,       # IN  (columns, room) the same, packed
+    const int64_t[::1] wanted,        # IN  (parts,) which of them each part wants
+    const double[::1] shift,          # IN  (p,)
+    const double[:, ::1] s,           # IN  (parts, p) sums
+    const double[:, ::1] inverse,     # IN  (parts, p)
+    const double[::1] n,              # IN  (parts,)
+    double[:, ::1] out,               # OUT (parts, p)
+    double[::1] scratch,              # TEMP (3 * folds + 9,)
+):
+    """|Pearson| of packed columns with one of the columns in every part."""
+    cdef Py_ssize_t f, u, t, n_folds = s.shape[0]
+    cdef double* sums = &scratch[0]
+    cdef double* left_out = sums + n_folds + 8
+
+    if packed.shape[1] < n_rows * n_folds + 8 or targets.shape[1] < n_rows * n_folds + 8:
+        raise ValueError("shapes do not agree")
+    if scratch.shape[0] < 3 * n_folds + 9 or stop > out.shape[1] or wanted.shape[0] != n_folds:
+        raise ValueError("shapes do not agree")
+    with nogil:
+        for f in range(start, stop):
+            for u in range(columns.shape[0]):
+                if real is double:
+                    fold_products_double(
+                        &packed[f, 0], 0.0, &targets[u, 0], 0.0, n_rows, n_folds, sums)
+                else:
+                    fold_products_float(
+                        &packed[f, 0], shift[f], &targets[u, 0], shift[columns[u]], n_rows,
+                        n_folds, sums)
+                leave_one_out(sums, 1, n_folds, 1, left_out, 1, left_out + n_folds)
+                for t in range(n_folds):
+                    if wanted[t] == u:
+                        out[t, f] = pearson_of_product(
+                            left_out[t], &s[t, 0], &inverse[t, 0], n[t], f, columns[u])
+
+
+def lazy_pearson_search(
     const real[:, :] X,               # IN  (n, p), read for columns packed on demand
     real[:, ::1] packed,              # IN/OUT (p, padded rows)
     int32_t[::1] place,               # IN/OUT (p,) row of each column in `packed`, or -1
     int64_t[::1] n_packed,            # IN/OUT (1,) rows in use, where columns are packed on demand
     const double[::1] shift,          # IN  (p,)
-    const double[::1] s,              # IN  (p,) sums
-    const double[::1] inverse,        # IN  (p,)
-    const double[::1] with_first,     # IN  (p,) the measure with the first one, if known
-    const int64_t[::1] selected,      # IN  columns selected so far, at least j
-    int j,                            # IN  how many
-    const double[::1] relevance,      # IN  (p,), -inf for constant columns
-    double[::1] terms,                 # IN/OUT (p,) sum (or least) of the terms so far
-    int32_t[::1] evaluated,           # IN/OUT (p,) how many of them; negative if taken
-    double[::1] nearest_value,        # IN/OUT (p,) largest redundancy seen
-    int32_t[::1] nearest,             # IN/OUT (p,) and with which choice
-    double[::1] bounds,               # TEMP (p,)
-    int64_t[::1] candidates,               # TEMP (p,)
+    const double[:, ::1] s,           # IN  (parts, p) sums
+    const double[:, ::1] inverse,     # IN  (parts, p)
+    const double[:, ::1] with_first,  # IN  (parts, p) the measure with the first one, if known
+    const double[::1] n_rows,         # IN  (parts,) rows of each part
+    Py_ssize_t first_part,            # IN  the fold that the first of them leaves out
+    Py_ssize_t fold_rows,             # IN  rows of the largest fold
+    double[::1] fold_sums,            # TEMP (folds + 8,), or None if all rows are one part
+    const double[:, ::1] relevance,   # IN  (parts, p), -inf for constant columns
+    double[:, ::1] terms,             # IN/OUT (parts, p) sum (or least) of the terms so far
+    int32_t[:, ::1] evaluated,        # IN/OUT (parts, p) how many of them; negative if taken
+    double[:, ::1] nearest_value,     # IN/OUT (parts, p) largest redundancy seen, or None
+    int32_t[:, ::1] nearest,          # IN/OUT (parts, p) and with which choice
+    double[:, ::1] bounds,            # TEMP (parts, p)
+    int64_t[:, ::1] selected,         # IN/OUT (parts, k) columns in the order of selection
+    double[:, ::1] scores,            # OUT (parts, k) their scores
+    double[:, ::1] redundancy,        # OUT (parts, k) the mean of their terms
+    int32_t[:, ::1] depth,            # OUT (parts, k) how many of them were evaluated
+    int64_t[::1] candidates,          # TEMP (p,)
+    int start, int stop,              # IN  steps
     int scheme,
-    Py_ssize_t hint,                  # IN  column that is likely to win, or -1
-    Py_ssize_t limit=0,               # IN  pairs to read at most, if positive
+    const int64_t[::1] hints,         # IN  (k,) columns that are likely to win, or None
+    Py_ssize_t limit,                 # IN  pairs to read at most
 ):
-    """One step of greedy selection by exact lazy evaluation: (column, score, pairs read).
+    """Steps of greedy selection by exact lazy evaluation in some parts; the step it came to.
 
-    The column is -2 if the limit was reached: the same call goes on where it stopped.
+    That is before `stop` if the limit was reached: calling again goes on from there.
     """
-    cdef column_store store
-    cdef greedy_choice choice
-    cdef search_state state
-    cdef Py_ssize_t p = X.shape[1]
+    cdef column_store store[PARTS]
+    cdef search_state state[PARTS]
+    cdef Py_ssize_t t, p = X.shape[1], n_parts = relevance.shape[0]
+    cdef int32_t reached
 
-    if p == 0 or X.shape[0] == 0 or selected.shape[0] < j:
+    if p == 0 or X.shape[0] == 0 or not 0 < n_parts <= PARTS or s.shape[0] != n_parts:
         raise ValueError("shapes do not agree")
-    if bounds.shape[0] < p or candidates.shape[0] < p or hint >= p:
+    if selected.shape[0] != n_parts or not 0 <= start <= stop <= selected.shape[1]:
         raise ValueError("shapes do not agree")
-    store.source = &X[0, 0]
-    store.row_stride = X.strides[0] // <Py_ssize_t>sizeof(real)
-    store.column_stride = X.strides[1] // <Py_ssize_t>sizeof(real)
-    store.n = X.shape[0]
-    store.packed_rows = (X.shape[0] + LANES - 1) // LANES * LANES
-    store.packed_stride = packed.shape[1]
-    store.packed = &packed[0, 0]
-    store.place = &place[0]
-    store.n_packed = &n_packed[0]
-    store.shift = &shift[0]
-    store.sum = &s[0]
-    store.inverse = &inverse[0]
-    store.with_first = NULL if with_first is None else &with_first[0]
-    store.is_float = real is float
-    state.relevance = &relevance[0]
-    state.terms = &terms[0]
-    state.evaluated = &evaluated[0]
-    state.nearest_value = &nearest_value[0]
-    state.nearest = &nearest[0]
+    if bounds.shape[0] != n_parts or bounds.shape[1] != p or candidates.shape[0] < p:
+        raise ValueError("shapes do not agree")
+    if fold_sums is not None and packed.shape[1] < fold_rows * (fold_sums.shape[0] - 8) + 8:
+        raise ValueError("shapes do not agree")
+    for t in range(n_parts):
+        store[t].source = &X[0, 0]
+        store[t].row_stride = X.strides[0] // <Py_ssize_t>sizeof(real)
+        store[t].column_stride = X.strides[1] // <Py_ssize_t>sizeof(real)
+        store[t].n = X.shape[0]
+        store[t].packed_rows = (X.shape[0] + LANES - 1) // LANES * LANES
+        store[t].packed_stride = packed.shape[1]
+        store[t].packed = &packed[0, 0]
+        store[t].place = &place[0]
+        store[t].n_packed = &n_packed[0]
+        store[t].shift = &shift[0]
+        store[t].sum = &s[t, 0]
+        store[t].inverse = &inverse[t, 0]
+        store[t].with_first = NULL if with_first is None else &with_first[t, 0]
+        store[t].is_float = real is float
+        store[t].rows_of_part = n_rows[t]
+        store[t].n_folds = 0
+        if fold_sums is not None:
+            store[t].part = first_part + t
+            store[t].n_folds = fold_sums.shape[0] - 8
+            store[t].fold_sums = &fold_sums[0]
+            store[t].packed_rows = fold_rows
+        state[t].pair = pearson_pair
+        state[t].prepare = NULL
+        state[t].context = &store[t]
+        state[t].relevance = &relevance[t, 0]
+        state[t].terms = &terms[t, 0]
+        state[t].evaluated = &evaluated[t, 0]
+        state[t].nearest_value = NULL if nearest_value is None else &nearest_value[t, 0]
+        state[t].nearest = NULL if nearest is None else &nearest[t, 0]
+        state[t].bounds = &bounds[t, 0]
+        state[t].selected = &selected[t, 0]
+        state[t].scores = &scores[t, 0]
+        state[t].redundancy = &redundancy[t, 0]
+        state[t].depth = &depth[t, 0]
     with nogil:
-        choice = lazy_step(
-            pearson_pair, &store, p, &selected[0], j, &state, &bounds[0],
-            &candidates[0], scheme, hint, limit)
-    return choice.column, choice.score, choice.n_read
+        reached = lazy_search(
+            state, n_parts, p, p if n_parts == 1 else AT_ONCE, start, stop, scheme,
+            NULL if hints is None else &hints[0], &candidates[0], limit)
+    return reached
 
 
 def pack_panels(

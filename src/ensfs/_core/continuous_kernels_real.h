@@ -28,6 +28,36 @@ static double LR(dot32)(const REAL *x, double x_shift, const REAL *y, double y_s
     return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
 }
 
+/* sums[l] = the products of lane l, row after row; `count` registers of lanes at a time. */
+ENSFS_INLINE void LR(some_lanes)(const REAL *restrict x, double x_shift, const REAL *restrict y,
+                                 double y_shift, int64_t n_rows, int64_t width, const int count,
+                                 double *restrict sums) {
+    lanes sum[8];
+    (void)x_shift, (void)y_shift;
+    for (int k = 0; k < count; k++) sum[k] = (lanes){0};
+    for (int64_t i = 0; i < n_rows; i++)
+        for (int k = 0; k < count; k++)
+            sum[k] += LOAD_SHIFTED(x + i * width + k * LANES, x_shift) *
+                      LOAD_SHIFTED(y + i * width + k * LANES, y_shift);
+    for (int k = 0; k < count; k++) *(lanes *)(sums + k * LANES) = sum[k];
+}
+
+/* Products of two columns whose folds lie side by side, one fold a lane: x[row][fold]. The last
+   register of a row may reach into the next one: `sums` needs room for 8 more than `n_folds`, and
+   the columns for 8 more than their rows. */
+static void LR(fold_products)(const REAL *x, double x_shift, const REAL *y, double y_shift,
+                              int64_t n_rows, int64_t n_folds, double *sums) {
+    for (int64_t k = 0; k < n_folds; k += 8 * LANES) {
+        int64_t left = (n_folds - k + LANES - 1) / LANES;
+#define SOME(count)                                                                             \
+    case count:                                                                                 \
+        LR(some_lanes)(x + k, x_shift, y + k, y_shift, n_rows, n_folds, count, sums + k);       \
+        break;
+        switch (left < 8 ? left : 8) { SOME(1) SOME(2) SOME(3) SOME(4) SOME(5) SOME(6) SOME(7) SOME(8) }
+#undef SOME
+    }
+}
+
 /* Per-fold sums of a block of columns read where they lie (any strides): d and d*d with
    d = x - shift; per class with the class's own shift; and d*y for a numeric target.
    Accumulators: s, q, xy (folds, stride); class_s, class_q (folds, classes, stride). */
@@ -45,6 +75,9 @@ static void LR(block_sums)(const REAL *restrict x, int64_t row_stride, int64_t c
         const double *restrict v = in_place ? (const double *)row : row_copy;
         int64_t f = fold ? fold[i] : 0;
         double *restrict si = s + f * stride, *restrict qi = q + f * stride;
+        /* the next row is a page or more away, where the hardware does not look */
+        if (column_stride == 1 && i + 1 < n)
+            for (int64_t b = 0; b < width; b += 64 / sizeof(REAL)) ENSFS_PREFETCH(row + row_stride + b);
         if (!in_place)
             for (int64_t b = 0; b < width; b++) row_copy[b] = (double)row[b * column_stride];
         if (classes) {
@@ -94,11 +127,12 @@ static void LR(middle)(const REAL *restrict x, int64_t row_stride, int64_t colum
     }
 }
 
-/* Copies `width` neighbouring columns to packed columns of `packed` rows each (zero past n).
+/* Copies `width` neighbouring columns to packed columns of `packed` places each. Place i holds row
+   rows[i] (nothing if negative), or row i if `rows` is NULL, for i < n; the rest holds nothing.
    64 columns and 8 rows at a time: whole cache lines are read from a row-major source and written. */
 static void LR(pack_columns)(const REAL *restrict x, int64_t row_stride, int64_t column_stride,
-                             int64_t n, int64_t width, const double *restrict shift,
-                             REAL *restrict out, int64_t packed) {
+                             const int64_t *restrict rows, int64_t n, int64_t width,
+                             const double *restrict shift, REAL *restrict out, int64_t packed) {
     const int keep = sizeof(REAL) == sizeof(float); /* floats are shifted on load */
     const int64_t rows_at_once = row_stride == 1 || width == 1 ? n : 8;
     for (int64_t b0 = 0; b0 < width; b0 += 64) {
@@ -109,6 +143,11 @@ static void LR(pack_columns)(const REAL *restrict x, int64_t row_stride, int64_t
                 const REAL *column = x + b * column_stride;
                 REAL *o = out + b * packed;
                 double sh = keep ? 0.0 : shift[b];
+                if (rows) {
+                    for (int64_t i = i0; i < i1; i++)
+                        o[i] = (REAL)((rows[i] < 0 ? shift[b] : column[rows[i] * row_stride]) - sh);
+                    continue;
+                }
                 for (int64_t i = i0; i < i1; i++) {
                     /* a lone column of a row-major table: every row is another cache line */
                     if (width == 1 && i + 24 < n) ENSFS_PREFETCH(column + (i + 24) * row_stride);

@@ -7,6 +7,7 @@
 #define ENSFS_DISCRETE_H
 
 #include "dispatch.h"
+#include "chunks.h"
 #include "greedy.h"
 
 enum { MAX_PLANE_LEVELS = 8 };
@@ -234,6 +235,9 @@ static void discrete_init(void) { discrete_level = chosen_level(); }
 #define pair_measure ENSFS_PICK(discrete_level, pair_measure)
 #define triple_measure ENSFS_PICK(discrete_level, triple_measure)
 #define compare_further ENSFS_PICK(discrete_level, compare_further)
+#define look_further ENSFS_PICK(discrete_level, look_further)
+#define measure_chunk ENSFS_PICK(discrete_level, measure_chunk)
+#define look_at_fronts ENSFS_PICK(discrete_level, look_at_fronts)
 
 /* Level counts and entropies of the columns in the part. */
 static void count_margins(code_store *s) {
@@ -292,6 +296,10 @@ static void set_target(code_store *s, int64_t place, int64_t g) {
             s->cells[place * MAX_PLANE_LEVELS * MAX_PLANE_LEVELS + l * n_levels(s, y) + c] =
                 (int32_t)and_count(to, to, n_words);
         }
+}
+
+static void prepare_target(void *store, int64_t place, int64_t g) {
+    set_target((code_store *)store, place, g);
 }
 
 /* Makes f the column at hand. */
@@ -374,6 +382,230 @@ static int64_t least_redundant(const code_store *s, subset_blocks *b, int64_t f,
         if (b->largest[i] <= tied) return i;
     }
     return best;
+}
+
+/* Makes f the column to compare: its levels by their counts, and the rows of all but the first. */
+static void prepare_column(const code_store *s, const subset_chunks *b, chunk_column *c, int64_t f) {
+    uint16_t *rows = c->row_room;
+    int64_t row_words = b->n_planes * CHUNK_WORDS;
+    const int32_t *margin = s->margins + s->level_start[f];
+    int64_t order[MAX_CHUNK_PLANES + 1], levels = n_levels(s, f);
+    for (int64_t l = 0; l < levels; l++) { /* by decreasing count */
+        int64_t at = l;
+        for (; at > 0 && margin[order[at - 1]] < margin[l]; at--) order[at] = order[at - 1];
+        order[at] = l;
+    }
+    for (int64_t i = 0; i <= b->n_planes; i++) {
+        int64_t count = i < levels ? margin[order[i]] : 0, k = 0;
+        c->counts[i] = (uint8_t)count;
+        c->rows[i] = rows;
+        c->n_rows[i] = 0;
+        if (i == 0 || count == 0) continue;
+        for (int64_t w = 0; w < s->n_words; w++)
+            for (uint64_t left = level_word(s, f, order[i], w); left; left &= left - 1)
+                rows[k++] = (uint16_t)((64 * w + lowest_bit(left)) * row_words);
+        while (k % ROWS_AT_ONCE) rows[k++] = (uint16_t)(b->n_rows * row_words);
+        c->n_rows[i] = k;
+        rows += k;
+    }
+    c->f = f;
+    c->n_levels = levels;
+    c->entropy = (double)s->n * (double)(s->T[s->n] - s->entropy[f]) * s->scale;
+}
+
+/* A chunk of subset i, whose chunks all were looked at, with members that may be above its largest
+   measure: the one with the largest bound, or -1. */
+static int64_t unmeasured(const subset_chunks *b, const chunk_column *c, int64_t i) {
+    int64_t found = -1;
+    for (int64_t k = b->first[i]; k >= 0; k = b->next[k])
+        if (c->tops[k] > chunk_limit(b, c, k, c->largest[i]) &&
+            (found < 0 || c->tops[k] > c->tops[found]))
+            found = k;
+    return found;
+}
+
+/* Compares column f with subset i until a member has a measure above `stop`: first with those that
+   wait, unless `met` is NULL or says that this was done, then with its chunks. If there is none, the
+   largest measure is exact in the end. */
+static void go_further(const code_store *s, const subset_chunks *b, chunk_column *c, int64_t f,
+                       uint8_t *met, int64_t i, double stop) {
+    if (c->largest[i] > stop) return;
+    if (met && !met[i]) {
+        for (int64_t z = b->waiting[i]; z >= 0; z = b->waiting_next[z]) {
+            double value = pair_measure((void *)s, z, f, 0);
+            c->n_read += 1;
+            if (value <= c->largest[i]) continue;
+            c->largest[i] = value;
+            c->nearest[i] = (int32_t)z;
+        }
+        met[i] = 1;
+    }
+    if (c->at[i] >= 0) {
+        if (c->f != f) prepare_column(s, b, c, f);
+        look_further(s, b, c, i, stop);
+    }
+    if (c->largest[i] > stop) return;
+    for (int64_t chunk; (chunk = unmeasured(b, c, i)) >= 0;) {
+        if (c->f != f) prepare_column(s, b, c, f);
+        measure_chunk(s, b, c, i, chunk);
+    }
+}
+
+/* The subset whose closest member has the least measure with column f; of equal ones the first. Best
+   first: the subset with the least maximum so far is compared further, so the others are read only
+   until they are out. Ends early when no subset can stay below the limit. Without `met` the members
+   that wait are left out, and what is found out is of use when they are not. */
+static int64_t least_of_chunks(const code_store *s, const subset_chunks *b, chunk_column *c,
+                               int64_t f, uint8_t *met) {
+    int64_t best, n = b->n_subsets;
+    double second;
+    do {
+        second = c->limit;
+        best = 0;
+        for (int64_t i = 1; i < n; i++) {
+            double value = c->largest[i];
+            if (value < c->largest[best]) {
+                if (c->largest[best] < second) second = c->largest[best];
+                best = i;
+            } else if (value < second) {
+                second = value;
+            }
+        }
+        if (c->largest[best] >= c->limit) return best;
+        go_further(s, b, c, f, met, best, second);
+    } while (c->largest[best] > second);
+    double tied = c->largest[best] + TIE_TOLERANCE;
+    for (int64_t i = 0; i < best && met; i++) {
+        go_further(s, b, c, f, met, i, tied);
+        if (c->largest[i] <= tied) return i;
+    }
+    return best;
+}
+
+/* What can be said of some columns (at most GROUP) before those just before them have found their
+   subsets. What the last columns ended with is a guess of how far every subset has to go anyway: all
+   columns go so far with one subset, which stays in the cache, before they go on to the next. */
+static void look_ahead(const code_store *s, const subset_chunks *b, chunk_column *c,
+                       const int64_t *columns, int64_t n) {
+    for (int64_t k = 0; k < n; k++) {
+        for (int64_t i = 0; i < b->n_subsets; i++) {
+            c[k].largest[i] = 0.0;
+            c[k].nearest[i] = -1;
+            c[k].at[i] = b->first[i];
+        }
+        c[k].n_read = 0;
+        prepare_column(s, b, &c[k], columns[k]);
+        look_at_fronts(s, b, &c[k], b->guess < c[k].limit ? b->guess : c[k].limit);
+    }
+    for (int64_t i = 0; i < b->n_subsets; i++)
+        for (int64_t k = 0; k < n; k++)
+            look_further(s, b, &c[k], i, b->guess < c[k].limit ? b->guess : c[k].limit);
+    for (int64_t k = 0; k < n; k++) least_of_chunks(s, b, &c[k], columns[k], NULL);
+}
+
+/* Copies a member into a place of a chunk; the bits of the place are free. */
+static void copy_member(const code_store *s, subset_chunks *b, int64_t chunk, int64_t m, int64_t f) {
+    int64_t n_planes = b->n_planes, size = (b->n_rows + 1) * n_planes * CHUNK_WORDS, word, bit;
+    chunk_place(m, &word, &bit);
+    for (int64_t l = 1; l <= n_planes; l++) {
+        uint64_t *to = b->bits + chunk * size + (l - 1) * CHUNK_WORDS + word;
+        int64_t count = l < n_levels(s, f) ? s->margins[s->level_start[f] + l] : 0;
+        b->margins[(chunk * n_planes + l - 1) * CHUNK + m] = (uint8_t)count;
+        for (int64_t w = 0; w < s->n_words && count; w++)
+            for (uint64_t left = level_word(s, f, l, w); left; left &= left - 1)
+                to[(64 * w + lowest_bit(left)) * n_planes * CHUNK_WORDS] |= UINT64_C(1) << bit;
+    }
+    double entropy = (double)s->n * (double)(s->T[s->n] - s->entropy[f]) * s->scale;
+    double excess = b->most_entropy - entropy;
+    if (excess > b->most_excess[chunk]) b->most_excess[chunk] = excess;
+    int64_t units = (int64_t)(excess * (1.0 - 0.5 * EXPECTED_MEASURE) * b->units - 1e-6);
+    units = units > 0 ? units : 0; /* rounded down */
+    int64_t part = units / (n_planes + 1), rest = units % (n_planes + 1);
+    b->excess[2 * chunk * CHUNK + m] = (uint8_t)(part < 255 ? part : 255);
+    b->excess[(2 * chunk + 1) * CHUNK + m] = (uint8_t)rest;
+    b->members[chunk * CHUNK + m] = (int32_t)f;
+}
+
+/* A chunk without members. */
+static int64_t new_chunk(subset_chunks *b) {
+    int64_t chunk = b->n_chunks++, size = (b->n_rows + 1) * b->n_planes * CHUNK_WORDS;
+    b->next[chunk] = -1;
+    b->sizes[chunk] = 0;
+    b->most_excess[chunk] = 0.0;
+    memset(b->bits + chunk * size, 0, (size_t)size * sizeof(uint64_t));
+    return chunk;
+}
+
+/* Puts a member into the last chunk of its subset, or a new one. */
+static void add_to_chunk(const code_store *s, subset_chunks *b, int64_t i, int64_t f) {
+    int64_t chunk = b->last[i];
+    if (chunk < 0 || b->sizes[chunk] == CHUNK) {
+        int32_t *link = chunk < 0 ? &b->first[i] : &b->next[chunk];
+        chunk = new_chunk(b);
+        *link = b->last[i] = (int32_t)chunk;
+    }
+    copy_member(s, b, chunk, b->sizes[chunk]++, f);
+}
+
+/* Counts that member z was the closest of subset i to a column; members with many hits replace those
+   with fewer in the front. */
+static void count_hit(const code_store *s, subset_chunks *b, int64_t i, int64_t z) {
+    int32_t hits = ++b->hits[z];
+    if (hits & (hits - 1)) return; /* now and then is enough */
+    int64_t chunk = i / FRONT_SUBSETS, first = i % FRONT_SUBSETS * FRONT, least = first, word, bit;
+    const int32_t *member = b->members + chunk * CHUNK;
+    for (int64_t m = first; m < first + FRONT; m++) {
+        if (member[m] == z) return;
+        if (b->hits[member[m]] < b->hits[member[least]]) least = m;
+    }
+    if (b->hits[member[least]] >= hits) return;
+    int64_t n_words = (b->n_rows + 1) * b->n_planes;
+    chunk_place(least, &word, &bit);
+    for (int64_t w = 0; w < n_words; w++)
+        b->bits[(chunk * n_words + w) * CHUNK_WORDS + word] &= ~(UINT64_C(1) << bit);
+    copy_member(s, b, chunk, least, z);
+}
+
+/* The subset of column f, after look_ahead. */
+static int64_t find_subset(code_store *s, subset_chunks *b, chunk_column *c, int64_t f,
+                           uint8_t *met) {
+    c->f = -1;
+    set_target(s, 0, f);
+    memset(met, 0, (size_t)b->n_subsets);
+    int64_t best = least_of_chunks(s, b, c, f, met);
+    b->guess += 0.1 * (0.9 * c->largest[best] - b->guess);
+    for (int64_t i = 0; i < b->n_subsets; i++)
+        if (c->nearest[i] >= 0) count_hit(s, b, i, c->nearest[i]);
+    return best;
+}
+
+/* Begins the subsets with their seeds, which fill the fronts at first. */
+static void begin_subsets(const code_store *s, subset_chunks *b, const int64_t *seeds) {
+    b->n_chunks = 0;
+    b->guess = 0.0;
+    for (int64_t i = 0; i < b->n_subsets; i++) {
+        if (i % FRONT_SUBSETS == 0) new_chunk(b);
+        b->first[i] = b->last[i] = b->waiting[i] = -1;
+        for (int k = 0; k < FRONT; k++) {
+            int64_t chunk = b->n_chunks - 1;
+            copy_member(s, b, chunk, b->sizes[chunk]++, seeds[i]);
+        }
+    }
+    for (int64_t i = 0; i < b->n_subsets; i++) add_to_chunk(s, b, i, seeds[i]);
+}
+
+/* Lets a member wait for a place in the chunks of its subset. */
+static void let_wait(subset_chunks *b, int64_t i, int64_t f) {
+    b->waiting_next[f] = b->waiting[i];
+    b->waiting[i] = (int32_t)f;
+}
+
+/* Gives all members that wait a place; the order within a subset does not matter. */
+static void place_waiting(const code_store *s, subset_chunks *b) {
+    for (int64_t i = 0; i < b->n_subsets; i++) {
+        for (int64_t f = b->waiting[i]; f >= 0; f = b->waiting_next[f]) add_to_chunk(s, b, i, f);
+        b->waiting[i] = -1;
+    }
 }
 
 /* Level counts and entropies of every column without each fold. A column has one level more than

@@ -4,6 +4,10 @@ max_plane_levels: int
 max_parts: int
 block_size: int
 max_block_planes: int
+chunk_size: int
+max_chunk_planes: int
+front_subsets: int
+group_size: int
 measures: tuple[str, ...]
 
 def make_planes(
@@ -52,21 +56,25 @@ class CodeStore:
         start: int = 0,
         stop: int = -1,
     ) -> int: ...
-    def lazy_step(
+    def lazy_search(
         self,
-        selected: np.ndarray,
-        j: int,
         relevance: np.ndarray,
         terms: np.ndarray,
         evaluated: np.ndarray,
-        nearest_value: np.ndarray,
-        nearest: np.ndarray,
+        nearest_value: np.ndarray | None,
+        nearest: np.ndarray | None,
         bounds: np.ndarray,
+        selected: np.ndarray,
+        scores: np.ndarray,
+        redundancy: np.ndarray,
+        depth: np.ndarray,
         candidates: np.ndarray,
+        start: int,
+        stop: int,
         scheme: int,
-        hint: int,
-        limit: int = 0,
-    ) -> tuple[int, float, int]: ...
+        hints: np.ndarray | None,
+        limit: int,
+    ) -> int: ...
     def allocate(
         self,
         seeds: np.ndarray,
@@ -84,6 +92,55 @@ class CodeStore:
         levels: np.ndarray,
         entropies: np.ndarray,
     ) -> int: ...
+
+class SubsetChunks:
+    def __init__(
+        self,
+        store: CodeStore,
+        tables: np.ndarray,
+        units: float,
+        most_entropy: float,
+        seeds: np.ndarray,
+        places: np.ndarray,
+        columns: np.ndarray,
+        links: np.ndarray,
+        most_excess: np.ndarray,
+        members: np.ndarray,
+        bits: np.ndarray,
+        levels: np.ndarray,
+    ) -> None: ...
+    def look(
+        self,
+        store: CodeStore,
+        batch: np.ndarray,
+        limits: np.ndarray,
+        start: int,
+        stop: int,
+        largest: np.ndarray,
+        nearest: np.ndarray,
+        at: np.ndarray,
+        tops: np.ndarray,
+        n_read: np.ndarray,
+        rows: np.ndarray,
+        cells: np.ndarray,
+    ) -> None: ...
+    def settle(
+        self,
+        store: CodeStore,
+        batch: np.ndarray,
+        limits: np.ndarray,
+        largest: np.ndarray,
+        nearest: np.ndarray,
+        at: np.ndarray,
+        tops: np.ndarray,
+        n_read: np.ndarray,
+        rows: np.ndarray,
+        cells: np.ndarray,
+        met: np.ndarray,
+        subset: np.ndarray,
+        measure: np.ndarray,
+        member: np.ndarray,
+    ) -> None: ...
 
 class FoldStore:
     def __init__(

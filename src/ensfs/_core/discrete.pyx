@@ -13,10 +13,6 @@ cdef extern from "discrete.h":
         MEASURE_CONDITIONAL
     double TIE_TOLERANCE
     ctypedef double (*pair_function)(void*, int64_t, int64_t, int64_t) noexcept nogil
-    ctypedef struct greedy_choice:
-        int64_t column
-        double score
-        int64_t n_read
     ctypedef struct count_table:
         int32_t* count
         int64_t* key
@@ -42,16 +38,25 @@ cdef extern from "discrete.h":
         int32_t* cells
         count_table* scratch
     ctypedef struct search_state:
+        pair_function pair
+        void (*prepare)(void*, int64_t, int64_t) noexcept nogil
+        void* context
         const double* relevance
         double* terms
         int32_t* evaluated
         double* nearest_value
         int32_t* nearest
+        double* bounds
+        int64_t* selected
+        double* scores
+        double* redundancy
+        int32_t* depth
     void discrete_init() noexcept
     void greedy_init() noexcept
     void plane(const uint8_t*, int64_t, uint8_t, uint64_t*) noexcept nogil
     void count_margins(code_store*) noexcept nogil
     void set_target(code_store*, int64_t, int64_t) noexcept nogil
+    void prepare_target(void*, int64_t, int64_t) noexcept nogil
     enum:
         BLOCK
         MAX_BLOCK_PLANES
@@ -81,6 +86,50 @@ cdef extern from "discrete.h":
     int64_t least_redundant(
         const code_store*, subset_blocks*, int64_t, double) noexcept nogil
     enum:
+        CHUNK
+        CHUNK_WORDS
+        FRONT_SUBSETS
+        GROUP
+        MAX_CHUNK_PLANES
+    ctypedef struct subset_chunks:
+        int64_t n_subsets, n_planes, n_rows
+        int64_t n_banks
+        const uint8_t *tables
+        double units
+        double most_entropy
+        int32_t *first
+        int32_t *last
+        int32_t *waiting
+        int32_t *waiting_next
+        int64_t n_chunks
+        int32_t *next
+        int32_t *sizes
+        double *most_excess
+        int32_t *members
+        uint64_t *bits
+        uint8_t *margins
+        uint8_t *excess
+        int32_t *hits
+        double guess
+    ctypedef struct chunk_column:
+        double limit
+        double *largest
+        int32_t *nearest
+        int32_t *at
+        int64_t n_read
+        uint8_t *cells
+        uint8_t *bounds
+        uint16_t *row_room
+        uint8_t *tops
+    void begin_subsets(const code_store*, subset_chunks*, const int64_t*) noexcept nogil
+    void look_ahead(
+        const code_store*, const subset_chunks*, chunk_column*, const int64_t*,
+        int64_t) noexcept nogil
+    int64_t find_subset(
+        code_store*, subset_chunks*, chunk_column*, int64_t, uint8_t*) noexcept nogil
+    void let_wait(subset_chunks*, int64_t, int64_t) noexcept nogil
+    void place_waiting(const code_store*, subset_chunks*) noexcept nogil
+    enum:
         MAX_PARTS
     ctypedef struct fold_store:
         const uint64_t* planes
@@ -99,9 +148,9 @@ cdef extern from "discrete.h":
     void count_fold_margins(fold_store*) noexcept nogil
     double pair_measure(void*, int64_t, int64_t, int64_t) noexcept nogil
     double triple_measure(void*, int64_t, int64_t, int64_t) noexcept nogil
-    greedy_choice lazy_step(
-        pair_function, void*, int64_t, const int64_t*, int32_t, search_state*, double*,
-        int64_t*, int, int64_t, int64_t) noexcept nogil
+    int32_t lazy_search(
+        search_state*, int64_t, int64_t, int64_t, int32_t, int32_t, int, const int64_t*, int64_t*,
+        int64_t) noexcept nogil
 
 discrete_init()
 greedy_init()
@@ -110,6 +159,10 @@ max_plane_levels = MAX_PLANE_LEVELS
 max_parts = MAX_PARTS
 block_size = BLOCK
 max_block_planes = MAX_BLOCK_PLANES
+chunk_size = CHUNK
+max_chunk_planes = MAX_CHUNK_PLANES
+front_subsets = FRONT_SUBSETS
+group_size = GROUP
 cdef enum:
     LOOK_AHEAD = 3  # columns: what takes as long as memory does to answer
 measures = (
@@ -288,49 +341,54 @@ cdef class CodeStore:
                     removed_by[q] = g
         return n_read
 
-    def lazy_step(
+    def lazy_search(
         self,
-        const int64_t[::1] selected,  # IN  columns selected so far, at least j
-        int j,                        # IN  how many
         const double[::1] relevance,  # IN  (p,), -inf for constant columns
-        double[::1] terms,             # IN/OUT (p,) sum (or least) of the terms so far
+        double[::1] terms,            # IN/OUT (p,) sum (or least) of the terms so far
         int32_t[::1] evaluated,       # IN/OUT (p,) how many of them; negative if taken
-        double[::1] nearest_value,    # IN/OUT (p,) largest redundancy seen
+        double[::1] nearest_value,    # IN/OUT (p,) largest redundancy seen, or None
         int32_t[::1] nearest,         # IN/OUT (p,) and with which choice
         double[::1] bounds,           # TEMP (p,)
-        int64_t[::1] candidates,           # TEMP (p,)
+        int64_t[::1] selected,        # IN/OUT (k,) columns in the order of selection
+        double[::1] scores,           # OUT (k,) their scores
+        double[::1] redundancy,       # OUT (k,) the mean of their terms
+        int32_t[::1] depth,           # OUT (k,) how many of them were evaluated
+        int64_t[::1] candidates,      # TEMP (p,)
+        int start, int stop,          # IN  steps
         int scheme,
-        Py_ssize_t hint,                  # IN  column that is likely to win, or -1
-        Py_ssize_t limit=0,           # IN  pairs to read at most, if positive
+        const int64_t[::1] hints,     # IN  (k,) columns that are likely to win, or None
+        Py_ssize_t limit,             # IN  pairs to read at most
     ):
-        """One step of greedy selection by exact lazy evaluation: (column, score, pairs read).
+        """Steps of greedy selection by exact lazy evaluation; returns the step it came to.
 
-        The column is -2 if the limit was reached: the same call goes on where it stopped.
+        That is before `stop` if the limit was reached: calling again goes on from there.
         """
-        cdef greedy_choice choice
         cdef search_state state
         cdef Py_ssize_t p = relevance.shape[0]
-        cdef pair_function pair = (
-            triple_measure if self.store.measure >= MEASURE_CONDITIONAL else pair_measure)
+        cdef int32_t reached
 
-        if p == 0 or p > self.store.n_columns or selected.shape[0] < j:
+        if p == 0 or p > self.store.n_columns or not 0 <= start <= stop <= selected.shape[0]:
             raise ValueError("shapes do not agree")
-        if bounds.shape[0] < p or candidates.shape[0] < p or hint >= p:
+        if bounds.shape[0] < p or candidates.shape[0] < p or stop > self.n_targets:
             raise ValueError("shapes do not agree")
-        if j > self.n_targets:
-            raise ValueError("shapes do not agree")
+        state.pair = triple_measure if self.store.measure >= MEASURE_CONDITIONAL else pair_measure
+        state.prepare = prepare_target
+        state.context = &self.store
         state.relevance = &relevance[0]
         state.terms = &terms[0]
         state.evaluated = &evaluated[0]
-        state.nearest_value = &nearest_value[0]
-        state.nearest = &nearest[0]
+        state.nearest_value = NULL if nearest_value is None else &nearest_value[0]
+        state.nearest = NULL if nearest is None else &nearest[0]
+        state.bounds = &bounds[0]
+        state.selected = &selected[0]
+        state.scores = &scores[0]
+        state.redundancy = &redundancy[0]
+        state.depth = &depth[0]
         with nogil:
-            if j:
-                set_target(&self.store, j - 1, selected[j - 1])
-            choice = lazy_step(
-                pair, &self.store, p, &selected[0], j, &state, &bounds[0],
-                &candidates[0], scheme, hint, limit)
-        return choice.column, choice.score, choice.n_read
+            reached = lazy_search(
+                &state, 1, p, p, start, stop, scheme, NULL if hints is None else &hints[0],
+                &candidates[0], limit)
+        return reached
 
     def allocate(
         self,
@@ -418,6 +476,174 @@ cdef class CodeStore:
                     subset[f] = <int32_t>best
                     add_member(&self.store, &b, best, f)
         return b.n_read
+
+
+cdef class SubsetChunks:
+    """The subsets of a decomposition, their members side by side; see ``chunks.h``.
+
+    Columns come in batches: `look` compares each with the members before the batch, in any order
+    and by any thread; `settle` goes through them one after the other and finds their subsets.
+    """
+
+    cdef subset_chunks chunks
+    cdef Py_ssize_t n_chunks
+    cdef object keep
+
+    def __init__(
+        self,
+        CodeStore store,
+        const uint8_t[:, ::1] tables,    # IN  (rows + 1, 16 * banks)
+        double units,                    # IN  of the tables, in a bit
+        double most_entropy,             # IN  rows times log2 of the levels
+        const int64_t[::1] seeds,        # IN  first member of each subset
+        int32_t[:, ::1] places,          # TEMP (3, subsets)
+        int32_t[:, ::1] columns,         # TEMP (2, p) zeros
+        int32_t[:, ::1] links,           # TEMP (2, chunks): for all columns and one more for each
+                                         #     subset and each `front_subsets` of them
+        double[::1] most_excess,         # TEMP (chunks,)
+        int32_t[:, ::1] members,         # TEMP (chunks, chunk_size)
+        uint64_t[:, :, :, ::1] bits,     # TEMP (chunks, rows + 1, planes, words of a chunk)
+        uint8_t[:, :, ::1] levels,       # TEMP (chunks, planes + 2, chunk_size)
+    ):
+        cdef subset_chunks *b = &self.chunks
+        cdef Py_ssize_t n_chunks = members.shape[0]
+
+        b.n_subsets, b.n_planes, b.n_rows = seeds.shape[0], bits.shape[2], store.store.n
+        b.n_banks = tables.shape[1] // 16
+        if b.n_subsets == 0 or places.shape[0] != 3 or places.shape[1] != b.n_subsets:
+            raise ValueError("shapes do not agree")
+        if b.n_planes > MAX_CHUNK_PLANES or b.n_rows > 255 or b.n_banks not in (2, 4):
+            raise ValueError("shapes do not agree")
+        if tables.shape[0] != b.n_rows + 1 or columns.shape[0] != 2:
+            raise ValueError("shapes do not agree")
+        if columns.shape[1] != store.store.n_columns - 1:
+            raise ValueError("shapes do not agree")
+        if n_chunks == 0 or links.shape[0] != 2 or links.shape[1] != n_chunks:
+            raise ValueError("shapes do not agree")
+        if members.shape[1] != CHUNK or most_excess.shape[0] != n_chunks:
+            raise ValueError("shapes do not agree")
+        if bits.shape[0] != n_chunks or bits.shape[1] != b.n_rows + 1:
+            raise ValueError("shapes do not agree")
+        if bits.shape[3] != CHUNK_WORDS or levels.shape[0] != n_chunks:
+            raise ValueError("shapes do not agree")
+        if levels.shape[1] != b.n_planes + 2 or levels.shape[2] != CHUNK:
+            raise ValueError("shapes do not agree")
+        self.keep = (
+            tables, places, columns, links, most_excess, members, bits, levels)
+        self.n_chunks = n_chunks
+        b.tables = &tables[0, 0]
+        b.units, b.most_entropy = units, most_entropy
+        b.first, b.last, b.waiting = &places[0, 0], &places[1, 0], &places[2, 0]
+        b.waiting_next, b.hits = &columns[0, 0], &columns[1, 0]
+        b.next, b.sizes = &links[0, 0], &links[1, 0]
+        b.most_excess = &most_excess[0]
+        b.members = &members[0, 0]
+        b.bits = &bits[0, 0, 0, 0]
+        b.margins = &levels[0, 0, 0]
+        b.excess = b.margins + n_chunks * b.n_planes * CHUNK
+        begin_subsets(&store.store, b, &seeds[0])
+
+    def look(
+        self,
+        CodeStore store,
+        const int64_t[::1] batch,        # IN  columns
+        const double[::1] limits,        # IN  (batch,) what the measure has to stay below
+        Py_ssize_t start, Py_ssize_t stop,    # columns of the batch to look at
+        double[:, ::1] largest,          # OUT (batch, subsets)
+        int32_t[:, ::1] nearest,         # OUT (batch, subsets)
+        int32_t[:, ::1] at,              # OUT (batch, subsets)
+        uint8_t[:, ::1] tops,            # OUT (batch, chunks)
+        int64_t[::1] n_read,             # OUT (batch,)
+        uint16_t[:, ::1] rows,           # TEMP (group_size, planes * (rows + 8))
+        uint8_t[:, ::1] cells,           # TEMP (planes * planes + 1, chunk_size)
+    ):
+        """Compare columns with the members before their batch, as far as it is needed."""
+        cdef Py_ssize_t i, k, n
+        cdef chunk_column[GROUP] c
+
+        self._check(batch, limits, largest, nearest, at, tops, n_read, rows, cells)
+        if stop > batch.shape[0]:
+            raise ValueError("shapes do not agree")
+        with nogil:
+            i = start
+            while i < stop:
+                n = min(stop - i, GROUP)
+                for k in range(n):
+                    c[k].cells, c[k].bounds = &cells[0, 0], &cells[cells.shape[0] - 1, 0]
+                    c[k].row_room = &rows[k, 0]
+                    c[k].limit = limits[i + k]
+                    c[k].largest, c[k].nearest = &largest[i + k, 0], &nearest[i + k, 0]
+                    c[k].at, c[k].tops = &at[i + k, 0], &tops[i + k, 0]
+                look_ahead(&store.store, &self.chunks, c, &batch[i], n)
+                for k in range(n):
+                    n_read[i + k] = c[k].n_read
+                i += n
+
+    def settle(
+        self,
+        CodeStore store,
+        const int64_t[::1] batch,        # IN  columns that were looked at
+        const double[::1] limits,        # IN  (batch,)
+        double[:, ::1] largest,          # IN/OUT (batch, subsets)
+        int32_t[:, ::1] nearest,         # IN/OUT (batch, subsets)
+        int32_t[:, ::1] at,              # IN/OUT (batch, subsets)
+        uint8_t[:, ::1] tops,            # IN/OUT (batch, chunks)
+        int64_t[::1] n_read,             # IN/OUT (batch,)
+        uint16_t[:, ::1] rows,           # TEMP (group_size, planes * (rows + 8))
+        uint8_t[:, ::1] cells,           # TEMP (planes * planes + 1, chunk_size)
+        uint8_t[::1] met,                # TEMP (subsets,)
+        int32_t[::1] subset,             # OUT (batch,) subset of each column, or -1
+        double[::1] measure,             # OUT (batch,) largest measure with a member of it
+        int32_t[::1] member,             # OUT (batch,) that member, or -1
+    ):
+        """Put each column into the subset whose members know the least of it, or into none."""
+        cdef Py_ssize_t i
+        cdef int64_t best
+        cdef chunk_column c
+
+        self._check(batch, limits, largest, nearest, at, tops, n_read, rows, cells)
+        if met.shape[0] != self.chunks.n_subsets or subset.shape[0] != batch.shape[0]:
+            raise ValueError("shapes do not agree")
+        if measure.shape[0] != batch.shape[0] or member.shape[0] != batch.shape[0]:
+            raise ValueError("shapes do not agree")
+        c.cells, c.bounds = &cells[0, 0], &cells[cells.shape[0] - 1, 0]
+        c.row_room = &rows[0, 0]
+        with nogil:
+            for i in range(batch.shape[0]):
+                c.limit = limits[i]
+                c.largest, c.nearest, c.at = &largest[i, 0], &nearest[i, 0], &at[i, 0]
+                c.tops = &tops[i, 0]
+                c.n_read = n_read[i]
+                best = find_subset(&store.store, &self.chunks, &c, batch[i], &met[0])
+                n_read[i] = c.n_read
+                measure[i] = c.largest[best]
+                member[i] = c.nearest[best]
+                subset[i] = -1
+                if c.largest[best] < c.limit:
+                    subset[i] = <int32_t>best
+                    let_wait(&self.chunks, best, batch[i])
+            place_waiting(&store.store, &self.chunks)
+
+    cdef _check(
+        self, const int64_t[::1] batch, const double[::1] limits, double[:, ::1] largest,
+        int32_t[:, ::1] nearest, int32_t[:, ::1] at, uint8_t[:, ::1] tops, int64_t[::1] n_read,
+        uint16_t[:, ::1] rows, uint8_t[:, ::1] cells,
+    ):
+        cdef Py_ssize_t n = batch.shape[0], n_subsets = self.chunks.n_subsets
+        cdef Py_ssize_t n_planes = self.chunks.n_planes
+
+        if limits.shape[0] != n or n_read.shape[0] < n:
+            raise ValueError("shapes do not agree")
+        if largest.shape[0] < n or nearest.shape[0] < n or at.shape[0] < n:
+            raise ValueError("shapes do not agree")
+        if largest.shape[1] != n_subsets or nearest.shape[1] != n_subsets:
+            raise ValueError("shapes do not agree")
+        if rows.shape[0] != GROUP or rows.shape[1] < n_planes * (self.chunks.n_rows + 8):
+            raise ValueError("shapes do not agree")
+        if at.shape[1] != n_subsets or tops.shape[0] < n or tops.shape[1] != self.n_chunks:
+            raise ValueError("shapes do not agree")
+        if cells.shape[0] != n_planes * n_planes + 1 or cells.shape[1] != CHUNK:
+            raise ValueError("shapes do not agree")
 
 
 cdef class FoldStore:

@@ -344,3 +344,5 @@ static void LV(measure_parts)(const fold_store *s, int64_t f, int64_t g, uint64_
         }
     }
 }
+
+#include "chunks_kernels.h"

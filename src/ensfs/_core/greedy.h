@@ -45,110 +45,143 @@ typedef double (*pair_function)(void *context, int64_t f, int64_t g, int64_t pla
 typedef struct {
     int64_t column;
     double score;
-    int64_t n_read;
 } greedy_choice;
 
-/* What the search knows of every column; `nearest` is the selected column (by its place in the
-   order of selection) with the largest term seen, or the least for a minimum: for explanations. */
+/* The search in one part: what it reads rows with, what it knows of every column, what it chose.
+   `nearest` is the selected column (by its place in the order of selection) with the largest term
+   seen, or the least for a minimum: for explanations, or NULL. */
 typedef struct {
+    pair_function pair;
+    void (*prepare)(void *context, int64_t place, int64_t g); /* called for each choice, or NULL */
+    void *context;
     const double *relevance;
     double *terms;
     int32_t *evaluated;
     double *nearest_value;
     int32_t *nearest;
+    double *bounds; /* scratch */
+    /* in the order of selection: column, score, mean of its terms, how many were evaluated */
+    int64_t *selected;
+    double *scores, *redundancy;
+    int32_t *depth;
+    double best, cut; /* of the step */
 } search_state;
 
 /* Evaluates the missing redundancies of column f in the order of selection, and stops as soon as
-   its bound falls below `cut`. Returns the bound reached. For the minimum, the sum holds the least
+   its bound falls below the cut. Returns how many it read. For the minimum, the sum holds the least
    term so far, from the relevance or infinity on. */
-static double catch_up(pair_function pair, void *context, search_state *s, int64_t f,
-                       const int64_t *selected, int32_t j, int scheme, double bound, double cut,
-                       int64_t *n_read) {
-    double inverse = j ? 1.0 / j : 0.0;
-    while (s->evaluated[f] < j && bound >= cut) {
+static int64_t catch_up(search_state *s, int64_t f, int32_t j, int scheme) {
+    double inverse = j ? 1.0 / j : 0.0, bound = s->bounds[f];
+    int32_t start = s->evaluated[f];
+    while (s->evaluated[f] < j && bound >= s->cut) {
         int32_t place = s->evaluated[f];
-        double value = pair(context, f, selected[place], place);
-        int deciding = scheme == SCHEME_MINIMUM ? value < s->terms[f] : value > s->nearest_value[f];
-        if (deciding) {
+        double value = s->pair(s->context, f, s->selected[place], place);
+        if (s->nearest && (scheme == SCHEME_MINIMUM ? value < s->terms[f]
+                                                    : value > s->nearest_value[f])) {
             s->nearest_value[f] = value;
             s->nearest[f] = place;
         }
         if (scheme != SCHEME_MINIMUM)
             s->terms[f] += value;
-        else if (deciding)
+        else if (value < s->terms[f])
             s->terms[f] = value;
         s->evaluated[f] = place + 1;
-        *n_read += 1;
         if (scheme != SCHEME_SUM || place + 1 == j)
             bound = column_score(s->relevance[f], s->terms[f], inverse, scheme);
     }
-    return bound;
+    s->bounds[f] = bound;
+    if (s->evaluated[f] == j && bound > s->best) {
+        s->best = bound;
+        s->cut = tie_cut(bound, scheme);
+    }
+    return s->evaluated[f] - start;
 }
 
-/* One step with j columns selected: exact lazy evaluation. Reads rows only for the columns whose
-   bound still reaches the best complete score; the choice is that of a full evaluation.
-   `hint` is a column that is likely to win, or -1; it saves reading, and changes nothing else.
-   `bounds` and `candidates` are scratch of length p.
-   After `limit` pairs (if it is positive) the step stops with column UNFINISHED; what was read is in
-   the state, and calling again goes on. */
-#define UNFINISHED (-2)
-static greedy_choice lazy_step(pair_function pair, void *context, int64_t p,
-                               const int64_t *selected, int32_t j, search_state *s,
-                               double *bounds, int64_t *candidates, int scheme, int64_t hint,
-                               int64_t limit) {
-    greedy_choice choice = {-1, -INFINITY, 0};
-    double best = -INFINITY, cut = -INFINITY;
+/* Catches up with the columns start..stop whose bound reaches `reach`, in order of index, until
+   `limit` pairs are read. Returns how many were read. */
+static int64_t sweep(search_state *s, int64_t start, int64_t stop, int32_t j, int scheme,
+                     double reach, int64_t *candidates, int64_t limit) {
+    int64_t n = reaching(stop - start, s->bounds + start, reach, candidates), n_read = 0;
+    for (int64_t i = 0; i < n && n_read < limit; i++) {
+        int64_t f = start + candidates[i];
+        if (s->evaluated[f] >= 0 && s->bounds[f] >= s->cut) n_read += catch_up(s, f, j, scheme);
+    }
+    return n_read;
+}
+
+/* Bounds of all columns, and a high score to beat: that of the hint, or of the highest bounds. */
+static int64_t open_step(search_state *s, int64_t p, int32_t j, int scheme, int64_t hint,
+                         int64_t *candidates, int64_t limit) {
     double top = score_columns(p, s->relevance, NULL, s->terms, s->evaluated, j ? 1.0 / j : 0.0,
-                               scheme, bounds);
-    double reach = top;
-    int64_t n = 0;
+                               scheme, s->bounds);
+    s->best = s->cut = -INFINITY;
     if (scheme == SCHEME_SUM && j) /* a sum of gains has no bound before it is complete */
         for (int64_t f = 0; f < p; f++)
-            if (bounds[f] > -INFINITY) bounds[f] = top = reach = INFINITY;
+            if (s->bounds[f] > -INFINITY) s->bounds[f] = top = INFINITY;
+    if (hint >= 0 && s->evaluated[hint] >= 0 && s->bounds[hint] > -INFINITY)
+        return catch_up(s, hint, j, scheme);
+    int64_t n_read = sweep(s, 0, p, j, scheme, top, candidates, limit);
+    if (isfinite(top) && isfinite(s->cut) && n_read < limit)
+        n_read += sweep(s, 0, p, j, scheme, 0.5 * (s->cut + top), candidates, limit);
+    return n_read;
+}
 
-    /* The highest bounds first (or the hint), so that the rest meets a high score to beat. */
-    int hinted = hint >= 0 && s->evaluated[hint] >= 0 && bounds[hint] > -INFINITY;
-    for (int round = 0; round < 3; round++) {
-        if (round == 0 && hinted) {
-            candidates[0] = hint;
-            n = 1;
-        } else {
-            n = reaching(p, bounds, reach, candidates);
-        }
-        for (int64_t i = 0; i < n; i++) {
-            int64_t f = candidates[i];
-            if (s->evaluated[f] < 0 || bounds[f] < cut) continue;
-            bounds[f] = catch_up(pair, context, s, f, selected, j, scheme, bounds[f], cut,
-                                 &choice.n_read);
-            if (s->evaluated[f] == j && bounds[f] > best) {
-                best = bounds[f];
-                cut = tie_cut(best, scheme);
-            }
-            if (limit > 0 && choice.n_read >= limit) {
-                choice.column = UNFINISHED;
-                return choice;
-            }
-        }
-        reach = round == 0 && isfinite(top) && isfinite(cut) ? 0.5 * (cut + top) : cut;
-        if (round == 0 && hinted) {
-            reach = cut;
-            round = 1;
-        }
+/* Takes the first column among those that are tied for the best score. Returns whether there is one. */
+static int close_step(search_state *s, int64_t p, int32_t j) {
+    int64_t f = 0;
+    while (f < p && !(s->bounds[f] >= s->cut && s->evaluated[f] == j)) f++;
+    if (f == p) return 0;
+    s->selected[j] = f;
+    s->scores[j] = s->bounds[f];
+    s->redundancy[j] = j ? s->terms[f] / j : NAN;
+    s->depth[j] = s->evaluated[f];
+    s->evaluated[f] = -1;
+    if (s->prepare) s->prepare(s->context, j, f);
+    return 1;
+}
+
+/* One step with j columns selected: reads rows only for the columns whose bound still reaches the
+   best complete score, so that the best is that of a full evaluation. The parts go through the
+   columns together, `at_once` at a time: they mostly read the same ones, which are still in the
+   cache. Returns the number of pairs read, at least `limit` if it did not come to the end. */
+static int64_t lazy_step(search_state *states, int64_t n_parts, int64_t p, int64_t at_once,
+                         int32_t j, int scheme, int64_t hint, int64_t *candidates, int64_t limit) {
+    int64_t n_read = 0;
+    for (int64_t t = 0; t < n_parts && n_read < limit; t++)
+        n_read += open_step(states + t, p, j, scheme, hint, candidates, limit);
+    for (int64_t start = 0; start < p; start += at_once) {
+        int64_t stop = start + at_once < p ? start + at_once : p;
+        for (int64_t t = 0; t < n_parts && n_read < limit; t++)
+            n_read += sweep(states + t, start, stop, j, scheme, states[t].cut, candidates, limit);
     }
-    for (int64_t i = 0; i < n && choice.column < 0; i++) {
-        int64_t f = candidates[i];
-        if (s->evaluated[f] == j && bounds[f] >= cut) {
-            choice.column = f;
-            choice.score = bounds[f];
-        }
+    return n_read;
+}
+
+/* Steps from `start` to `stop` of greedy selection by exact lazy evaluation in some parts. `hints`
+   are columns that are likely to win, or NULL; they save reading, and change nothing else.
+   `candidates` is scratch of length p. Returns the step it came to: before `stop` when about `limit`
+   pairs are read, and calling again goes on; -1 if a step has no column that can be compared. */
+static int32_t lazy_search(search_state *states, int64_t n_parts, int64_t p, int64_t at_once,
+                           int32_t start, int32_t stop, int scheme, const int64_t *hints,
+                           int64_t *candidates, int64_t limit) {
+    const int64_t step_costs = n_parts * p / 64; /* all scores of a step, in pairs */
+    int64_t n_read = 0;
+    for (int32_t j = start; j < stop; j++) {
+        if (n_read >= limit) return j;
+        int64_t n = lazy_step(states, n_parts, p, at_once, j, scheme, hints ? hints[j] : -1,
+                              candidates, limit);
+        if (n >= limit) return j;
+        n_read += n + step_costs;
+        for (int64_t t = 0; t < n_parts; t++)
+            if (!close_step(states + t, p, j)) return -1;
     }
-    return choice;
+    return stop;
 }
 
 /* One step with every redundancy known: adds those with the last choice (if any), then chooses. */
 static greedy_choice full_step(int64_t p, int32_t j, const double *relevance, const double *values,
                                double *terms, const int32_t *taken, double *scores, int scheme) {
-    greedy_choice choice = {-1, -INFINITY, 0};
+    greedy_choice choice = {-1, -INFINITY};
     double best =
         score_columns(p, relevance, values, terms, taken, j ? 1.0 / j : 0.0, scheme, scores);
     double cut = tie_cut(best, scheme);

@@ -6,7 +6,6 @@ cdef extern from "greedy.h":
     ctypedef struct greedy_choice:
         int64_t column
         double score
-        int64_t n_read
     void greedy_init() noexcept
     greedy_choice full_step(
         int64_t, int32_t, const double*, const double*, double*, const int32_t*, double*,

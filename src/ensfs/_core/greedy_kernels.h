@@ -49,24 +49,20 @@ static double LV(score_columns)(int64_t p, const double *restrict relevance,
     return best;
 }
 
-/* Columns whose bound reaches `cut`, in order of index. Returns how many. */
+/* Columns whose bound reaches `cut`, in order of index. Returns how many. Sixteen columns without a
+   hit are passed over; where there are hits, nothing is left to guess for the branch prediction. */
 static int64_t LV(reaching)(int64_t p, const double *bounds, double cut, int64_t *out) {
-    int64_t n = 0, f = 0;
-#if ENSFS_LEVEL_NUMBER == 2
-    __m512d cut8 = _mm512_set1_pd(cut);
-    for (; f + 8 <= p; f += 8) {
-        unsigned hits = _mm512_cmp_pd_mask(_mm512_loadu_pd(bounds + f), cut8, _CMP_GE_OQ);
-        for (; hits; hits &= hits - 1) out[n++] = f + __builtin_ctz(hits);
+    int64_t n = 0;
+    for (int64_t f = 0; f < p; f += 16) {
+        const int64_t end = f + 16 < p ? f + 16 : p;
+        int hits = 0;
+        if (end == f + 16)
+            for (int k = 0; k < 16; k++) hits |= bounds[f + k] >= cut;
+        if (end == f + 16 && !hits) continue;
+        for (int64_t i = f; i < end; i++) {
+            out[n] = i;
+            n += bounds[i] >= cut;
+        }
     }
-#elif ENSFS_LEVEL_NUMBER == 1
-    __m256d cut4 = _mm256_set1_pd(cut);
-    for (; f + 4 <= p; f += 4) {
-        unsigned hits = (unsigned)_mm256_movemask_pd(
-            _mm256_cmp_pd(_mm256_loadu_pd(bounds + f), cut4, _CMP_GE_OQ));
-        for (; hits; hits &= hits - 1) out[n++] = f + __builtin_ctz(hits);
-    }
-#endif
-    for (; f < p; f++)
-        if (bounds[f] >= cut) out[n++] = f;
     return n;
 }

@@ -71,6 +71,7 @@ def equivalence_class(parents: Parents) -> np.ndarray:
 
     The edges of colliders whose parents are not adjacent keep their direction, and so do the edges
     that Meek's rules derive from them; all others point either way in some equivalent graph.
+    Nothing is shared with the search for a graph, which is tested against this.
     """
     edges = adjacency(parents)
     adjacent = edges | edges.T

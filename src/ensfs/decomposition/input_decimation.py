@@ -14,6 +14,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from ensfs._base import TableData, coding_by
 from ensfs._members import aligned_proba, child_seeds, seeded_clone
+from ensfs._progress import counted
 from ensfs._sklearn import HasMethods, Interval, StrOptions, fit_context
 from ensfs._table import make_table, resolve_n_features
 from ensfs._target import Target
@@ -291,7 +292,7 @@ class InputDecimation(BaseDecomposition):
                 order = columns.choose(c, grid[-1])[0]
                 jobs += [(train, test, c, g, order[:size]) for g, size in enumerate(grid)]
         seeds = child_seeds(self.random_state, len(jobs))
-        found = Parallel(n_jobs=self.n_jobs)(
+        work = Parallel(n_jobs=self.n_jobs, return_as="generator")(
             delayed(_fit_and_predict)(
                 seeded_clone(self.estimator, seed), X[np.ix_(train, order)], codes[train],
                 X[np.ix_(test, order)], n_classes,
@@ -299,6 +300,7 @@ class InputDecimation(BaseDecomposition):
             for seed, (train, test, _, _, order) in zip(seeds, jobs, strict=True)
         )  # fmt: skip
         proba = np.empty((n_classes, len(grid), len(codes), n_classes))
+        found = counted("validating sizes", len(jobs), work)
         for (_, test, c, g, _), values in zip(jobs, found, strict=True):
             proba[c, g, test] = values
         return proba

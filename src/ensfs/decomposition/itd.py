@@ -6,6 +6,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from ensfs._members import child_seeds
 from ensfs._sklearn import Interval, StrOptions, fit_context
@@ -13,7 +14,7 @@ from ensfs.decomposition._base import CodedDecomposition
 from ensfs.selection._greedy import TIE_TOLERANCE, greedy_search
 from ensfs.selection.fcbf import by_decreasing
 from ensfs.selection.information import CODING_CONSTRAINTS
-from ensfs.statistics import CodedSource
+from ensfs.statistics import CodedSource, allocate
 
 IRRELEVANT, REDUNDANT = "not relevant", "redundant to every subset"
 
@@ -153,17 +154,17 @@ class ITDecomposition(CodedDecomposition):
             The fitted decomposition.
         """
         columns, source = self._relevant(X, y)
-        self.redundancy_ = np.full(self.n_features_in_, np.nan)
-        self.nearest_ = np.full(self.n_features_in_, -1)
         self.n_evaluated_ = 0
         self.seeds_, self.seed_scores_ = np.empty(0, dtype=np.int64), np.empty(0)
         subsets: list[np.ndarray] = []
-        if columns.size:
+        if columns.size == 0:
+            self._begin_redundancy()
+        else:
             seeds, self.seed_scores_ = self._choose_seeds(source)
             self.seeds_ = columns[seeds]
             subsets = [columns[members] for members in self._allocate(source, columns, seeds)]
+        del source
         self._keep_subsets(subsets)
-        self._keep_discarded()
         why = f"{columns.size} column(s) are relevant"
         if self.n_subsets_ < columns.size:
             why = "no further column adds to every seed"
@@ -200,11 +201,11 @@ class ITDecomposition(CodedDecomposition):
         elif self.order == "random":
             seed = child_seeds(self.random_state, 1)[0]
             order = np.random.default_rng(seed).permutation(order)
-        subset, redundancy, nearest, self.n_evaluated_ = source.allocate(
-            seeds, order, self.threshold
-        )
-        self.redundancy_[columns[order]] = redundancy[order]
-        near = nearest[order]
+        found = allocate(source, seeds, order, self.threshold)
+        self.n_evaluated_ = found.n_read
+        self._begin_redundancy()
+        self.redundancy_[columns[order]] = found.redundancy[order]
+        subset, near = found.subset, found.nearest[order]
         self.nearest_[columns[order]] = np.where(near >= 0, columns[near], -1)
         placed = order[subset[order] >= 0]
         placed = placed[np.argsort(subset[placed], kind="stable")]
@@ -214,18 +215,26 @@ class ITDecomposition(CodedDecomposition):
             for seed, members in zip(seeds, np.split(placed, ends[:-1]), strict=True)
         ]
 
-    def _keep_discarded(self) -> None:
+    def _begin_redundancy(self) -> None:
+        self.redundancy_ = np.full(self.n_features_in_, np.nan)
+        self.nearest_ = np.full(self.n_features_in_, -1)
+
+    @property
+    def discarded_(self) -> dict[int, str]:
+        """The columns in no subset, with the reason; made when asked for, as it may be large."""
+        check_is_fitted(self, "subsets_")
         out = np.ones(self.n_features_in_, dtype=bool)
         for columns in self.subsets_:
             out[columns] = False
-        relevant = self.relevance_ > TIE_TOLERANCE
-        self.discarded_ = {
-            int(j): REDUNDANT if relevant[j] else IRRELEVANT for j in np.nonzero(out)[0]
-        }
+        return {j: self._reason(j) for j in np.nonzero(out)[0].tolist()}
+
+    def _reason(self, j: int) -> str:
+        """Why column ``j`` is in no subset."""
+        return REDUNDANT if self.relevance_[j] > TIE_TOLERANCE else IRRELEVANT
 
     def _explain_row(self, j: int, subsets: list[int]) -> dict[str, Any]:
         nearest = int(self.nearest_[j])
-        reason = self.discarded_.get(j, "least redundant")
+        reason = "least redundant" if subsets else self._reason(j)
         return {
             "feature": self._name(j),
             "subset": subsets[0] if subsets else None,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ensfs._progress import task
 from ensfs._sklearn import Interval, fit_context
 from ensfs.decomposition._base import CodedDecomposition
 from ensfs.selection._greedy import TIE_TOLERANCE
@@ -110,9 +111,11 @@ class IteratedFCBFDecomposition(CodedDecomposition):
         removed_by = np.full(self.n_features_in_, IRRELEVANT)
         remove = source.eliminator(0)
         subsets: list[np.ndarray] = []
-        while left.size and len(subsets) < self.n_subsets:
-            subsets.append(predominant(left, self.relevance_, remove, removed_by)[0])
-            left = left[removed_by[left] >= 0]
+        with task("making subsets", self.n_subsets) as advance:
+            while left.size and len(subsets) < self.n_subsets:
+                subsets.append(predominant(left, self.relevance_, remove, removed_by)[0])
+                left = left[removed_by[left] >= 0]
+                advance()
         self._keep_subsets(subsets)
         self.discarded_ = {int(j): "not relevant" for j in irrelevant}
         self.discarded_ |= {int(j): "redundant in every run" for j in np.sort(left)}

@@ -16,6 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ensfs._members import aligned_proba, child_seeds, seeded_clone
+from ensfs._progress import counted
 from ensfs._sklearn import HasMethods, Interval, StrOptions, fit_context
 from ensfs.decomposition.input_decimation import OPTIONS, InputDecimation
 from ensfs.decomposition.itd import ITDecomposition
@@ -82,10 +83,11 @@ class _SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
                 "set voting='hard', or wrap it in a CalibratedClassifierCV."
             )
         self.estimators_features_ = [subset for subset in subsets for _ in range(n)]
-        self.estimators_ = Parallel(n_jobs=self.n_jobs)(
+        work = Parallel(n_jobs=self.n_jobs, return_as="generator")(
             delayed(_fit_member)(member, values[:, subsets[m // n]], labels, transformers[m // n])
             for m, member in enumerate(members)
         )
+        self.estimators_ = list(counted("fitting members", len(members), work))
         return self
 
     def _finite(self) -> bool | str:

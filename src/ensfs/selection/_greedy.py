@@ -17,14 +17,15 @@ import numpy as np
 from ensfs._core import greedy
 from ensfs._progress import task
 from ensfs._threads import checkpoint, for_blocks, items_at_once
-from ensfs.statistics import Source, pairs_with
+from ensfs.statistics import SearchState, Source, pairs_with
 
 #: relevance / mean of the terms, relevance - mean, the least term, or the sum of the terms
 SCHEMES = {"quotient": 0, "difference": 1, "minimum": 2, "sum": 3}
 
 
-#: What a lazy step gives when it has read as many pairs as one call may; the next call goes on.
-UNFINISHED = -2
+#: Lazy searches of several parts may read so many times the pairs of one part in full before the
+#: parts are searched together instead: that reads each pair once, but reads all of them.
+TOGETHER = 2
 
 #: Scores that differ by less are tied (of quotients, relatively), as in the compiled search.
 TIE_TOLERANCE = 1e-12
@@ -96,9 +97,10 @@ def greedy_search(
     pairs = source if redundancy is None else redundancy
     if scheme == "relevance":
         return _rank(source, _without_constants(source, pairs), k)
+    selection = None
     if pairs.lazy and scheme != "sum":  # a sum of gains has no bound
         selection = _lazy_search(source, pairs, k, scheme, start)
-    else:
+    if selection is None:
         relevance = _without_constants(source, pairs)
         terms = relevance.copy() if start is None else np.full(relevance.shape, start)
         selection = _full_search(pairs, relevance, terms, k, scheme)
@@ -135,55 +137,95 @@ def _rank(source: Source, relevance: np.ndarray, k: int) -> Selection:
     return Selection(columns, scores, np.full_like(scores, np.nan), source.n_evaluated, never)
 
 
-def _lazy_search(source: Source, pairs: Any, k: int, scheme: str, start: float | None) -> Selection:
-    """Each part on its own, reading only the pairs whose bound can still win."""
+def _lazy_search(
+    source: Source, pairs: Any, k: int, scheme: str, start: float | None
+) -> Selection | None:
+    """Each part on its own, reading only the pairs whose bound can still win.
+
+    None if so many of them can that the parts are better searched together.
+    """
+    search = _LazySearch(source, pairs, k, scheme, start)
     n_parts, p = source.relevance.shape
-    columns = np.empty((n_parts, k), dtype=np.int64)
-    scores, redundancy = np.empty((n_parts, k)), np.full((n_parts, k), np.nan)
-    nearest, nearest_value = np.full(p, -1, dtype=np.int32), np.zeros(p)
-    seen = SeenPairs(p)
-    limit = items_at_once(int(pairs.parts.n_rows.max()))
-
-    def work(first: int, stop: int, advance: Callable[[], None]) -> None:
-        for t in range(first, stop):
-            # the quotient has no bound before the first redundancy, so it reads every column
-            step = pairs.searcher(t, k, eager=scheme == "quotient")
-            relevance = _without_constants(source, pairs, t)
-            terms = relevance.copy() if start is None else np.full(p, start)
-            bounds, candidates = np.empty(p), np.empty(p, dtype=np.int64)
-            evaluated = np.zeros(p, dtype=np.int32)
-            evaluated_at_end = np.empty(k, dtype=np.int32)
-            near, near_value = (
-                (nearest, nearest_value) if t == 0 else (np.empty_like(nearest), np.zeros(p))
-            )
-            for j in range(k):
-                g = UNFINISHED
-                while g == UNFINISHED:
-                    checkpoint()
-                    g, scores[t, j], _ = step(
-                        columns[t], j, relevance, terms, evaluated, near_value, near, bounds,
-                        candidates, SCHEMES[scheme], int(columns[0, j]) if t else -1, limit,
-                    )  # fmt: skip
-                columns[t, j] = _chosen(g)
-                redundancy[t, j] = terms[g] / j if j else np.nan
-                evaluated_at_end[j], evaluated[g] = evaluated[g], -1
-                advance()
-            evaluated[columns[t]] = evaluated_at_end
-            if n_parts == 1:
-                seen.n_alone = int(evaluated.sum())
-            else:
-                seen.add(columns[t], evaluated)
-
     # the choices of the first part are good guesses for the others, which differ by a few rows
     with task("selecting", k * n_parts) as advance:
-        work(0, 1, advance)
-        for_blocks(lambda a, b: work(a + 1, b + 1, advance), n_parts - 1, pairs.n_threads, block=1)
-    nearest = np.where(nearest >= 0, columns[0, nearest], -1)
-    one = n_parts == 1
-    return Selection(
-        columns, scores, redundancy, p + seen.count(),
-        nearest if one else None, nearest_value if one else None,
-    )  # fmt: skip
+        search.run(range(1), advance)
+        if pairs.together and (n_parts - 1) * search.n_read > TOGETHER * (k - 1) * p:
+            pairs.forget_searches()
+            return None
+        for_blocks(
+            lambda a, b: search.run(range(a + 1, b + 1), advance),
+            n_parts - 1,
+            pairs.n_threads,
+            block=pairs.parts_at_once,
+        )
+    return search.result()
+
+
+class _LazySearch:
+    """Lazy searches in all parts: some at a time, or in threads."""
+
+    def __init__(self, source: Source, pairs: Any, k: int, scheme: str, start: float | None):
+        self.source, self.pairs, self.k, self.start = source, pairs, k, start
+        self.scheme = SCHEMES[scheme]
+        n_parts, p = source.relevance.shape
+        self.columns = np.empty((n_parts, k), dtype=np.int64)
+        self.scores, self.redundancy = np.empty((n_parts, k)), np.empty((n_parts, k))
+        self.seen = SeenPairs(p)
+        self.n_read = 0  # pairs of the first part, apart from those with its first choice
+        self._limit = items_at_once(int(pairs.parts.n_rows.max()))
+        # the quotient has no bound before the first redundancy, so it reads every column: at once
+        eager = pairs.together and scheme == "quotient"
+        self._first = self._first_choices() if eager else None
+
+    def _first_choices(self) -> np.ndarray:
+        n_parts, p = self.source.relevance.shape
+        chosen, score = np.empty(n_parts, dtype=np.int64), np.empty(1)
+        scores, none = np.empty(p), np.zeros((1, p))
+        for t in range(n_parts):
+            relevance = _without_constants(self.source, self.pairs, slice(t, t + 1))
+            taken = np.zeros((1, p), dtype=np.int32)
+            greedy.step(
+                0, relevance, None, none, taken, scores, self.scheme, 0, 1, chosen[t:], score
+            )
+        return chosen
+
+    def run(self, parts: range, advance: Callable[[], None]) -> None:
+        """Search in some parts."""
+        at, k = slice(parts.start, parts.stop), self.k
+        relevance = _without_constants(self.source, self.pairs, at)
+        state = SearchState(relevance, k, self.start, nearest=len(self.columns) == 1)
+        search = self.pairs.searcher(parts, k, self._first)
+        hints = self.columns[0] if parts.start else None
+        j = 0
+        while j < k:
+            checkpoint()
+            before, j = j, search(state, j, k, self.scheme, hints, self._limit)
+            _chosen(j)
+            for _ in range((j - before) * len(parts)):
+                advance()
+        np.put_along_axis(state.evaluated, state.selected, state.depth, axis=1)
+        self.columns[at], self.scores[at] = state.selected, state.scores
+        self.redundancy[at] = state.redundancy
+        self._count(parts, state)
+
+    def _count(self, parts: range, state: SearchState) -> None:
+        if parts.start == 0:
+            self.n_read = int(np.maximum(state.evaluated - 1, 0).sum())
+        if len(self.columns) == 1:
+            self.seen.n_alone = int(state.evaluated.sum())
+            self._nearest: Any = state.nearest, state.nearest_value
+        else:
+            for columns, depth in zip(state.selected, state.evaluated, strict=True):
+                self.seen.add(columns, depth)
+
+    def result(self) -> Selection:
+        """What the parts chose."""
+        n_evaluated = self.source.n_features + self.seen.count()
+        result = Selection(self.columns, self.scores, self.redundancy, n_evaluated)
+        if len(self.columns) == 1:
+            (place,), (result.nearest_value,) = self._nearest
+            result.nearest = np.where(place >= 0, self.columns[0, place], -1)
+        return result
 
 
 class SeenPairs:
@@ -197,10 +239,13 @@ class SeenPairs:
 
     def add(self, columns: np.ndarray, depth: np.ndarray) -> None:
         """Column f was read against the first ``depth[f]`` of `columns`."""
-        for place, g in enumerate(columns):
-            bits = np.packbits(depth > place)
-            with self.lock:
-                self.with_column[int(g)] = self.with_column.get(int(g), 0) | bits
+        # narrow numbers are compared faster
+        kind: Any = np.uint8 if columns.size < 256 else np.int32
+        place = np.arange(columns.size, dtype=kind)[:, None]
+        seen = np.packbits(depth.astype(kind) > place, axis=1)
+        with self.lock:
+            for g, bits in zip(columns.tolist(), seen, strict=True):
+                self.with_column[g] = self.with_column.get(g, 0) | bits
 
     def count(self) -> int:
         """Number of pairs; a pair of two of the columns may have been seen from both sides."""

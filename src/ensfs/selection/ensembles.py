@@ -217,7 +217,11 @@ class FastEnsemble(_EnsembleOfParts):
         }
 
     def _explain_order(self) -> np.ndarray:
-        return self.scores_
+        """Scores, and of the many that no part selected the more relevant first."""
+        p = self.scores_.size
+        places = np.empty(p)
+        places[np.lexsort((-np.arange(p), self.relevance_, self.scores_))] = np.arange(p)
+        return places
 
 
 def _votes(parts: Any, n_features: int) -> np.ndarray:

@@ -189,7 +189,7 @@ class PCSelector(_GraphSelector):
     separating_sets_ : mapping of (int, int) to ndarray
         What separates each pair of nodes without an edge, the lower node first.
     n_conflicts_ : int
-        Edges that were asked for in both directions, and have none.
+        Edges that were asked for in both directions; the clearer one is given, or none.
     support_, ranking_ : ndarray of shape (`n_features_in_`,)
         Mask of the selected columns; place from 1, the columns left out sharing the next place.
     scores_ : ndarray of shape (`n_features_in_`,)
@@ -418,7 +418,7 @@ class TPDASelector(_GraphSelector):
     separating_sets_ : mapping of (int, int) to ndarray
         What separates each pair of nodes without an edge, the lower node first.
     n_conflicts_ : int
-        Edges that were asked for in both directions, and have none.
+        Edges that were asked for in both directions; the clearer one is given, or none.
     n_capped_ : int
         Pairs that kept their edge because more than `max_conditioning` columns stood between them.
     support_, ranking_ : ndarray of shape (`n_features_in_`,)

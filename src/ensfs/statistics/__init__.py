@@ -9,6 +9,7 @@ A selector does not know which source it searches: columns in memory (here) and 
 (`ensfs.scale`) answer alike, to the last bit.
 """
 
+from ensfs.statistics._allocation import allocate
 from ensfs.statistics._coded import CodedSource, log_table
 from ensfs.statistics._continuous import (
     ContinuousSource,
@@ -16,7 +17,14 @@ from ensfs.statistics._continuous import (
     finish_pearson,
     gather_targets,
 )
-from ensfs.statistics._source import AveragedSource, CachingSource, Parts, Source, pairs_with
+from ensfs.statistics._source import (
+    AveragedSource,
+    CachingSource,
+    Parts,
+    SearchState,
+    Source,
+    pairs_with,
+)
 
 __all__ = [
     "AveragedSource",
@@ -25,7 +33,9 @@ __all__ = [
     "ContinuousSource",
     "ContinuousSums",
     "Parts",
+    "SearchState",
     "Source",
+    "allocate",
     "finish_pearson",
     "gather_targets",
     "log_table",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import copy
 from functools import cached_property, lru_cache, partial
 from typing import Any
@@ -40,8 +40,9 @@ class CodedSource(Source):
 
     Parameters
     ----------
-    codes : ndarray of shape (n, p), uint8 or uint16, Fortran order
-        Dense codes of every column.
+    codes : ndarray of shape (n, p), uint8 or uint16, Fortran order, or callable
+        Dense codes of every column; or what gives them away, so that they need not outlive the bit
+        planes that are made of them.
     n_levels : ndarray of shape (p,), int32
         Levels of every column.
     target : Target
@@ -58,10 +59,11 @@ class CodedSource(Source):
     """
 
     lazy = True
+    parts_at_once = 1
 
     def __init__(
         self,
-        codes: np.ndarray,
+        codes: np.ndarray | Callable[[], np.ndarray],
         n_levels: np.ndarray,
         target: Target,
         parts: Parts,
@@ -69,6 +71,7 @@ class CodedSource(Source):
         measure: str = "mutual_information",
         n_threads: int = 1,
     ):
+        codes = codes() if callable(codes) else codes
         n, p = codes.shape
         self.parts = parts
         self.n_parts = parts.n_parts
@@ -86,6 +89,7 @@ class CodedSource(Source):
         few = levels <= discrete.max_plane_levels
         self._plane_start = np.concatenate([[0], np.cumsum(np.where(few, levels - 1, 0))])
         self._level_start = np.concatenate([[0], np.cumsum(levels)])
+        del levels
         self._set_measure(measure)
         self._relevance_measure = self._measure if self._measure < 2 else 0
         self._one_part: tuple[np.ndarray, np.ndarray] | None = None
@@ -101,6 +105,7 @@ class CodedSource(Source):
         self._read: set[int] = set()
         self.relevance = np.empty((self.n_parts, p))
         if not together:
+            del codes, narrow
             self._fill(p, range(self.n_parts), self.relevance, first=True)
         elif measure == "symmetrical_uncertainty":
             self.all_parts = self._fold_store(narrow, 0, p)
@@ -140,8 +145,13 @@ class CodedSource(Source):
         taken._level_start = np.concatenate(
             [[0], np.cumsum(np.diff(self._level_start)[with_target])]
         )
-        first = np.repeat(self._plane_start[with_target] - taken._plane_start[:-1], n_planes)
-        taken._planes = self._planes[first + np.arange(taken._plane_start[-1])]
+        taken._planes = np.empty((taken._plane_start[-1], self.n_words), dtype=np.uint64)
+        for a in range(0, with_target.size, 4096):  # the places of all planes would take more room
+            some = slice(a, min(a + 4096, with_target.size))
+            begin, end = taken._plane_start[[some.start, some.stop]]
+            moved = self._plane_start[with_target[some]] - taken._plane_start[some]
+            places = np.repeat(moved, n_planes[some]) + np.arange(begin, end)
+            np.take(self._planes, places, axis=0, out=taken._planes[begin:end], mode="clip")
         taken._codes = None if self._codes is None else np.asfortranarray(self._codes[:, columns])
         taken.n_features = len(columns)
         taken.relevance = np.ascontiguousarray(self.relevance[:, columns])
@@ -300,9 +310,11 @@ class CodedSource(Source):
             self._read.add(g)
             self._fill(g, parts, out)
 
-    def searcher(self, t: int, k: int, eager: bool) -> Any:
-        """A lazy search for `k` columns in part ``t``."""
-        return self._store(t, self._measure, max(1, k)).lazy_step
+    def searcher(self, parts: range, k: int, first: np.ndarray | None) -> Any:
+        """A lazy search for `k` columns in one part; see `Source.lazy`."""
+        (t,) = parts
+        store = self._store(t, self._measure, max(1, k))
+        return lambda state, *rest: store.lazy_search(*state.arrays_of_one(), *rest)
 
     def eliminator(self, t: int) -> Any:
         """Removal of redundant columns in part ``t`` (see ``CodeStore.remove_redundant``)."""
@@ -319,45 +331,15 @@ class CodedSource(Source):
 
         return remove
 
-    def allocate(
-        self, seeds: np.ndarray, order: np.ndarray, threshold: float
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-        """Put columns into the subset whose members know the least of them, one after the other.
+    def pair_store(self, measure: str) -> Any:
+        """All rows with room for one target, for one thread."""
+        return self._store(0, discrete.measures.index(measure))
 
-        Parameters
-        ----------
-        seeds : ndarray of int
-            First member of each subset.
-        order : ndarray of int
-            The columns.
-        threshold : float
-            What the largest symmetrical uncertainty with a member, minus the relevance, must stay
-            below.
+    @property
+    def n_words(self) -> int:
+        """Words of a plane."""
+        return self._planes.shape[1]
 
-        Returns
-        -------
-        subset : ndarray of shape (n_features,)
-            Subset of each column, -1 for none.
-        redundancy : ndarray of shape (n_features,)
-            That difference, for the columns of the order; of those with no subset at least that.
-        nearest : ndarray of shape (n_features,)
-            The member that it is with, or -1.
-        n_read : int
-            Compared pairs.
-        """
-        p, size = self.n_features, discrete.block_size
-        subset = np.full(p, -1, dtype=np.int32)
-        redundancy, nearest = np.empty(p), np.empty(p, dtype=np.int32)
-        n_planes = int(np.diff(self._plane_start)[:-1].max())
-        if self._codes is not None or n_planes > discrete.max_block_planes:
-            n_planes = 0
-        n_blocks = -(-order.size // size) + 2 * seeds.size
-        n_read = self._store(0, discrete.measures.index("symmetrical_uncertainty")).allocate(
-            seeds, order, np.ascontiguousarray(self.relevance[0]), threshold, subset, redundancy,
-            nearest, np.empty((5, seeds.size), dtype=np.int32), np.empty(seeds.size),
-            np.empty((2, n_blocks), dtype=np.int32), np.empty((n_blocks, size), dtype=np.int32),
-            np.empty((n_blocks + 1, n_planes * self._planes.shape[1] * size), dtype=np.uint64),
-            np.empty(n_blocks * size * (2 * n_planes + 3), dtype=np.float32),
-            np.empty((n_blocks, size), dtype=np.int64),
-        )  # fmt: skip
-        return subset, redundancy, nearest, n_read
+    def planes_of_all(self) -> int:
+        """The most planes of a column; 0 if some columns have none."""
+        return int(np.diff(self._plane_start)[:-1].max()) if self._codes is None else 0

@@ -10,7 +10,7 @@ import numpy as np
 from ensfs._core import continuous
 from ensfs._target import Target
 from ensfs._threads import for_blocks
-from ensfs.statistics._source import CachingSource, Parts
+from ensfs.statistics._source import CachingSource, Parts, SearchState
 
 #: Rows whose median is taken as the provisional centre of a column.
 CENTRE_ROWS = 7
@@ -168,6 +168,8 @@ class ContinuousSource(CachingSource):
         Threads.
     """
 
+    parts_at_once = continuous.max_parts
+
     def __init__(
         self,
         X: np.ndarray,
@@ -181,7 +183,8 @@ class ContinuousSource(CachingSource):
         super().__init__(parts, X.shape[1], n_threads, X.nbytes)
         self.X = X
         self.signed = signed
-        self.lazy = not parts.leave_out and not signed
+        self.lazy = not signed
+        self._for_parts: Any = None
         self.sums = ContinuousSums(target, parts, X.shape[1], relevance)
         self.sums.set_centres([X[rows] for rows in self.sums.centre_rows])
         self.finite = True
@@ -204,30 +207,59 @@ class ContinuousSource(CachingSource):
         if not self.sums.finish(start, stop, sums):
             self.finite = False
 
-    # ------------------------------------------------------------------ all rows in one part
+    # ------------------------------------------------------------------ one part after the other
 
-    def searcher(self, t: int, k: int, eager: bool) -> Any:
-        """A lazy search; `eager` reads every column with the first choice, else none unasked."""
-        n, p = self.X.shape
-        padded = -(-n // continuous.row_padding) * continuous.row_padding
-        if padded * self.X.itemsize % 4096 == 0:
-            padded += continuous.row_padding  # columns a page apart would share cache sets
-        packed = aligned_empty((p, padded), self.X.dtype)
+    def searcher(self, parts: range, k: int, first: np.ndarray | None) -> Any:
+        """A lazy search in some parts.
+
+        `first` is what every part chooses first, if all columns are to be compared with it at once;
+        without it none is read unasked.
+        """
+        if self.parts.leave_out:
+            return self._searcher_without_folds(parts, first)
+        p = self.n_features
+        packed = self._packed_room()
         place = np.full(p, -1, dtype=np.int32)
         n_packed = np.zeros(1, dtype=np.int64)
-        shift, sums, inverse = self.sums.shift, self.sums.sum[0], self.sums.inverse[0]
-        with_first = np.empty(p) if eager else None
+        sums, with_first = self.sums, None
+        if first is not None:
+            with_first = np.empty((1, p))
+            self._pack_and_compare(int(first[0]), packed, place, with_first[0])
 
-        def step(selected: np.ndarray, j: int, *state: Any) -> Any:
-            # once: a long step is called again until it is finished
-            if with_first is not None and j == 1 and (place < 0).any():
-                self._pack_and_compare(int(selected[0]), packed, place, with_first)
-            return continuous.lazy_pearson_step(
-                self.X, packed, place, n_packed, shift, sums, inverse, with_first, selected, j,
-                *state,
+        def search(state: SearchState, *rest: Any) -> int:
+            return continuous.lazy_pearson_search(
+                self.X, packed, place, n_packed, sums.shift, sums.sum, sums.inverse, with_first,
+                sums.n, 0, 0, None, *state.arrays(), *rest,
             )  # fmt: skip
 
-        return step
+        return search
+
+    def _searcher_without_folds(self, parts: range, first: np.ndarray | None) -> Any:
+        packed, place, with_first = self._folds_side_by_side(first)
+        sums, at = self.sums, slice(parts.start, parts.stop)
+        none = np.zeros(1, dtype=np.int64)
+        fold_rows, fold_sums = len(self._fold_rows), np.empty(self.parts.n_folds + 8)
+        known = None if with_first is None else with_first[at]
+
+        def search(state: SearchState, *rest: Any) -> int:
+            return continuous.lazy_pearson_search(
+                self.X, packed, place, none, sums.shift, sums.sum[at], sums.inverse[at], known,
+                sums.n[at], parts.start, fold_rows, fold_sums, *state.arrays(), *rest,
+            )  # fmt: skip
+
+        return search
+
+    def _packed_room(self) -> np.ndarray:
+        """Room for every column in a row of its own, in the order that the search reads."""
+        if self.parts.leave_out:
+            # the kernel may read a vector beyond the end
+            n, multiple = self._fold_rows.size + 8, 8
+        else:
+            n, multiple = self.X.shape[0], continuous.row_padding
+        padded = -(-n // multiple) * multiple
+        if padded * self.X.itemsize % 4096 == 0:
+            padded += multiple  # columns a page apart would share cache sets
+        return aligned_empty((self.n_features, padded), self.X.dtype)
 
     def _pack_and_compare(
         self, g: int, packed: np.ndarray, place: np.ndarray, out: np.ndarray
@@ -248,7 +280,59 @@ class ContinuousSource(CachingSource):
 
         for_blocks(work, p, self.n_threads, cells=2 * n)
 
-    # ------------------------------------------------------------------ any parts
+    @cached_property
+    def _fold_rows(self) -> np.ndarray:
+        """Rows with the folds side by side: ``[i, e]`` is row i of fold e, or -1 past its end."""
+        order, bounds = self.parts.order
+        sizes = np.diff(bounds)
+        i = np.arange(sizes.max())[:, None]
+        return np.where(i < sizes, order[np.minimum(bounds[:-1] + i, order.size - 1)], -1)
+
+    def _folds_side_by_side(
+        self, first: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        """All columns packed for the parts, and their correlation with the first choices."""
+        if self._for_parts is None:
+            packed = self._packed_room()
+            place = np.empty(self.n_features, dtype=np.int32)
+            with_first = None if first is None else np.empty((self.n_parts, self.n_features))
+            self._pack_folds(packed, place, first, with_first)
+            self._for_parts = packed, place, with_first
+        return self._for_parts
+
+    def _pack_folds(
+        self,
+        packed: np.ndarray,
+        place: np.ndarray,
+        first: np.ndarray | None,
+        with_first: np.ndarray | None,
+    ) -> None:
+        sums, rows = self.sums, self._fold_rows.ravel()
+        columns, wanted = np.unique([] if first is None else first, return_inverse=True)
+        columns = columns.astype(np.int64)
+        for g in columns:
+            continuous.pack_columns(self.X, g, g + 1, sums.shift, packed, place, rows)
+        targets = packed[columns]
+
+        def work(start: int, stop: int) -> None:
+            scratch = np.empty(3 * self.n_parts + 9)
+            for a in range(start, stop, 64):
+                b = min(a + 64, stop)
+                continuous.pack_columns(self.X, a, b, sums.shift, packed, place, rows)
+                if with_first is not None:
+                    continuous.part_pearson_with(
+                        packed, len(self._fold_rows), a, b, columns, targets, wanted, sums.shift,
+                        sums.sum, sums.inverse, sums.n, with_first, scratch,
+                    )  # fmt: skip
+
+        cells = rows.size * (1 + len(columns))
+        for_blocks(work, self.n_features, self.n_threads, cells=cells)
+
+    def forget_searches(self) -> None:
+        """Free what the searches of the parts share."""
+        self._for_parts = None
+
+    # ------------------------------------------------------------------ all parts together
 
     @property
     def _bytes_per_target(self) -> int:

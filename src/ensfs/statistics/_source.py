@@ -99,11 +99,18 @@ class Source(ABC):
     constant : ndarray of bool, shape (n_parts, n_features)
         Columns that do not vary in a part.
     lazy : bool
-        Whether ``searcher(part, k, eager)`` is offered: the steps of a search that reads only the
+        Whether ``searcher(parts, k, first)`` is offered: the steps of a search that reads only the
         pairs it needs.
+    parts_at_once : int
+        How many parts such a search may have.
+    together : bool
+        Whether `redundancy` reads the rows once for all parts, which is cheaper than lazy searches
+        that need most of the pairs.
     """
 
     lazy = False
+    parts_at_once: int
+    together = False
     n_features: int
     n_parts: int
     n_threads: int
@@ -133,8 +140,55 @@ def pairs_with(u: int, n_features: int) -> int:
     return (u + 1) * (2 * n_features - u) // 2
 
 
+class SearchState:
+    """What a lazy search knows of every column in some parts, and what it chose.
+
+    Attributes
+    ----------
+    relevance : ndarray of shape (parts, columns)
+        Relevance, -inf for constant columns.
+    terms : ndarray of shape (parts, columns)
+        Sum (or least) of the terms so far.
+    evaluated : ndarray of int, shape (parts, columns)
+        How many they are; negative for a column that is taken.
+    nearest_value, nearest : ndarray of shape (parts, columns), or None
+        The largest term, and the place of the choice that it is with, if asked for.
+    selected, scores, redundancy, depth : ndarray of shape (parts, k)
+        In the order of selection: the columns, their scores, the mean of their terms, and how many
+        terms were evaluated.
+    """
+
+    def __init__(self, relevance: np.ndarray, k: int, start: float | None, nearest: bool):
+        self.relevance = relevance
+        self.terms = relevance.copy() if start is None else np.full(relevance.shape, start)
+        self.evaluated = np.zeros(relevance.shape, dtype=np.int32)
+        self.nearest_value = np.zeros(relevance.shape) if nearest else None
+        self.nearest = np.full(relevance.shape, -1, dtype=np.int32) if nearest else None
+        n_parts, p = relevance.shape
+        self._bounds = np.empty(relevance.shape)
+        self._candidates = np.empty(p, dtype=np.int64)
+        self.selected = np.empty((n_parts, k), dtype=np.int64)
+        self.scores, self.redundancy = np.empty((n_parts, k)), np.empty((n_parts, k))
+        self.depth = np.empty((n_parts, k), dtype=np.int32)
+
+    def arrays(self) -> tuple[Any, ...]:
+        """What the kernels take."""
+        return (
+            self.relevance, self.terms, self.evaluated, self.nearest_value, self.nearest,
+            self._bounds, self.selected, self.scores, self.redundancy, self.depth,
+            self._candidates,
+        )  # fmt: skip
+
+    def arrays_of_one(self) -> tuple[Any, ...]:
+        """The same for a kernel that knows one part."""
+        *arrays, candidates = self.arrays()
+        return (*(None if each is None else each[0] for each in arrays), candidates)
+
+
 class CachingSource(Source):
     """A source that keeps the additive statistics of the columns asked for, while they fit."""
+
+    together = True
 
     def __init__(self, parts: Parts, n_features: int, n_threads: int, table_bytes: int):
         self.parts = parts

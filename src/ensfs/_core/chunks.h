@@ -1,0 +1,98 @@
+/* The subsets of a decomposition, their members side by side: bit m of a word belongs to member m.
+
+   A chunk holds up to 256 members of one subset, row by row, a bit for each member and level. The
+   rows that have a level of the column at hand are then summed for all members at once, by adders
+   made of logical operations, which costs a few operations per member where counting the bits of
+   pairs costs many times as much. From the counts, as bytes, a table gives a bound on the measure;
+   the few members whose bound matters are measured exactly.
+
+   The first chunks are fronts: copies of eight members of each subset, those that were closest to
+   most columns before. One look at a front often tells that most subsets are out.
+
+   The bound. With a_i, b_j the counts of the levels of the column and of a member (L levels each),
+   o_ij those of the cells, and t_a(c) = c log2(c L / a) - (c - a / L) / ln 2, which is not negative,
+   n I = sum_ij t_{a_i}(o_ij) - K with K = n (log2 L - H) of the member. t is rounded up and K down
+   to whole units; sums that do not fit into a byte stay at 255, which says nothing. */
+#ifndef ENSFS_CHUNKS_H
+#define ENSFS_CHUNKS_H
+
+enum { CHUNK = 256, CHUNK_WORDS = CHUNK / 64, MAX_CHUNK_PLANES = 3, ROWS_AT_ONCE = 4,
+       FRONT = 8, FRONT_SUBSETS = CHUNK / FRONT, GROUP = 16 };
+
+/* K is diminished by this share, for n I - SU / 2 * n H is what is compared: see chunk_limit. */
+static const double EXPECTED_MEASURE = 0.2;
+
+static const double SURELY = 1.2; /* times what a subset is compared for: it will not be needed again */
+
+typedef struct {
+    int64_t n_subsets, n_planes, n_rows;
+    int64_t n_banks;       /* of 16 entries that a table has */
+    const uint8_t *tables; /* (rows + 1, 16 * n_banks): t_a in units, for a = 0 .. rows */
+    double units;          /* in a bit */
+    double most_entropy;   /* n log2 L */
+    int32_t *first, *last; /* (subsets,) chunks, -1 before there is one */
+    int32_t *waiting;      /* (subsets,) member that came last and is in no chunk yet, or -1 */
+    int32_t *waiting_next; /* (columns,) the one before it */
+    int64_t n_chunks;      /* in use */
+    int32_t *next, *sizes; /* (chunks,) */
+    double *most_excess;   /* (chunks,) largest K of its members, in bits */
+    int32_t *members;      /* (chunks, 256) */
+    uint64_t *bits;        /* (chunks, rows + 1, n_planes, 4); the last row is empty */
+    uint8_t *margins;      /* (chunks, n_planes, 256) counts of the levels */
+    uint8_t *excess;       /* (chunks, 2, 256) a part of K for each level of the column, the rest */
+    int32_t *hits;         /* (columns,) for how many columns a member was the closest of its subset */
+    double guess;          /* what the largest measure of the least redundant subset will be */
+} subset_chunks;
+
+/* A column that is compared with the subsets, and what is known of it so far. Levels are in order of
+   their counts, the most frequent first: its rows are not looked at. */
+typedef struct {
+    int64_t f;
+    double limit;                           /* the measure has to stay below it */
+    int64_t n_levels;
+    uint8_t counts[MAX_CHUNK_PLANES + 1];
+    uint16_t *rows[MAX_CHUNK_PLANES + 1];   /* rows of each level but the first, as their words ... */
+    int64_t n_rows[MAX_CHUNK_PLANES + 1];   /* ... filled up to a multiple of four by the empty one */
+    uint16_t *row_room;                     /* (n_planes * (rows + 8),) */
+    double entropy;                         /* n H in bits */
+    double *largest;                        /* (subsets,) largest measure with a member so far */
+    int32_t *nearest;                       /* (subsets,) that member, -1 if all were 0 */
+    int32_t *at;                            /* (subsets,) chunk to look at next, -1 at the end */
+    uint8_t *tops;                          /* (chunks,) largest bound of those that were looked at,
+                                               but 0 if all above `largest` were measured */
+    int64_t n_read;                         /* pairs that were compared */
+    uint8_t *cells;                         /* (n_planes, n_planes, 256) */
+    uint8_t *bounds;                        /* (256,) */
+} chunk_column;
+
+/* Place in its word and word of member m: byte m % 32 of the 32 bytes that are a row, bit m / 32. */
+ENSFS_INLINE void chunk_place(int64_t m, int64_t *word, int64_t *bit) {
+    *word = m % 32 / 8;
+    *bit = m % 8 * 8 + m / 32;
+}
+
+/* The largest bound (in units) with which the measure of a member of the chunk is at most `value`. */
+ENSFS_INLINE int chunk_limit(const subset_chunks *b, const chunk_column *c, int64_t chunk,
+                             double value) {
+    double limit = 0.5 * value * (c->entropy + b->most_entropy), more = value - EXPECTED_MEASURE;
+    if (more > 0.0) limit -= 0.5 * more * b->most_excess[chunk];
+    limit = limit * b->units - 1e-6;
+    return limit < 254.0 ? (limit > 0.0 ? (int)limit : 0) : 254;
+}
+
+ENSFS_INLINE int lowest_bit(uint64_t x) {
+#if defined(__GNUC__) || defined(__clang__)
+    return __builtin_ctzll(x);
+#else
+    int bit = 0;
+    while (!(x >> bit & 1)) bit++;
+    return bit;
+#endif
+}
+
+/* Thirty-two bytes from byte 32 - k on: the first k are set. */
+static const uint8_t FIRST_BYTES[64] = {
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+
+#endif
