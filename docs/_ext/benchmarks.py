@@ -54,7 +54,8 @@ def ratio_bars(results):
     named = {}
     for row in rows:
         scheme = "" if row["scheme"] in ("-", "relevance") else f" {row['scheme']}"
-        shape = row["case"].split("-", 1)[1].replace("x", " × ")
+        name, _, shape = row["case"].partition("-")
+        shape = shape.replace("x", " × ") or name  # a network has a name only
         label = f"{row['rival']}: {row['what']}{scheme}, {shape}"
         named[label] = row["theirs_s"] / row["ours_s"]
     return dict(sorted(named.items(), key=lambda entry: entry[1]))
