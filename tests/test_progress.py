@@ -247,12 +247,18 @@ def test_bad_input_does_not_leave_a_mixture(wine):
 # ---------------------------------------- threads that are no longer needed
 
 
-def test_work_that_nobody_waits_for_ends(monkeypatch):
-    """An interrupt ends the running threads at their next checkpoint and the others at once."""
-    started, ended = threading.Event(), []
-    seen = []
+@pytest.mark.parametrize("where", ["working", "waiting"])
+def test_work_that_nobody_waits_for_ends(where, monkeypatch):
+    """An interrupt of the caller ends the other threads at their next checkpoint."""
+    here, started = threading.current_thread(), threading.Event()
+    seen, ended = [], []
 
     def work(start, stop):
+        if threading.current_thread() is here:
+            assert started.wait(10)
+            if where == "working":
+                raise KeyboardInterrupt
+            return
         seen.append(start)
         started.set()
         try:
@@ -263,22 +269,38 @@ def test_work_that_nobody_waits_for_ends(monkeypatch):
             raise
 
     def interrupt(tasks, **_):
-        assert started.wait(10)
         raise KeyboardInterrupt
 
     wait = _threads.wait
-    calls = iter([interrupt, wait])
+    calls = iter([interrupt, wait] if where == "waiting" else [wait, wait, wait, wait])
     monkeypatch.setattr(_threads, "wait", lambda *a, **k: next(calls)(*a, **k))
     began = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         for_blocks(work, 50, 2, 1)
     assert time.monotonic() - began < 5
-    assert 1 <= len(seen) <= 3
-    assert sorted(ended) == sorted(seen)
+    assert len(seen) == 1
+    assert ended == seen
     monkeypatch.undo()
     total = []
     for_blocks(lambda a, b: total.append(b - a), 50, 2, 1)  # the pool is as good as new
     assert sum(total) == 50
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 3])
+def test_an_error_in_any_thread_is_that_of_the_caller(n_threads):
+    def work(start, stop):
+        if start == 7:
+            raise MemoryError("block 7")
+
+    for _ in range(20):
+        with pytest.raises(MemoryError, match="block 7"):
+            for_blocks(work, 50, n_threads, 1)
+
+
+def test_little_work_is_not_shared():
+    threads = set()
+    for_blocks(lambda a, b: threads.add(threading.current_thread()), 10, 2, 1, cells=100)
+    assert threads == {threading.current_thread()}
 
 
 def test_costly_work_is_cut_into_short_calls():

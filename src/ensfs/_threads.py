@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache
@@ -20,15 +21,46 @@ _here = threading.local()
 #: half a second for the slowest kernels.
 CALL_CELLS = 1 << 25
 
+#: Cells below which work is not shared: to wake a thread up takes about as long.
+_LEAST_SHARED = 1 << 18
+
 
 class Abandoned(BaseException):
     """Ends work in a thread after the fit that waited for it was interrupted."""
 
 
 class _Job:
-    """One call of `for_blocks`, as its threads see it."""
+    """One call of `for_blocks`, as its threads see it: each takes the next range until none is left.
 
-    abandoned = False
+    The caller takes part, so that little is lost where the other threads wake up late.
+    """
+
+    def __init__(self, work: Callable[[int, int], object], ranges: list[tuple[int, int]]):
+        self.work, self.left = work, deque(ranges)
+        self.abandoned = False
+        self.error: BaseException | None = None
+
+    def take_part(self) -> None:
+        _here.job = self
+        try:
+            while (one := self.next_range()) is not None:
+                self.work(*one)
+        except Abandoned:
+            pass
+        except BaseException as error:
+            self.fail(error)
+        finally:
+            _here.job = None
+
+    def next_range(self) -> tuple[int, int] | None:
+        checkpoint()
+        try:
+            return self.left.popleft()
+        except IndexError:
+            return None
+
+    def fail(self, error: BaseException) -> None:
+        self.abandoned, self.error = True, self.error or error
 
 
 @lru_cache(maxsize=4)
@@ -93,30 +125,25 @@ def for_blocks(
     share = -(-n_items // max(1, n_threads))
     size = max(1, min(share if block is None else min(block, share), items_at_once(cells)))
     ranges = [(start, min(start + size, n_items)) for start in range(0, n_items, size)]
+    little = 0 < cells and n_items * cells < _LEAST_SHARED
     # work inside of shared work is not shared again: it would wait for its own thread
-    if n_threads == 1 or len(ranges) == 1 or getattr(_here, "job", None) is not None:
+    if n_threads == 1 or len(ranges) == 1 or little or getattr(_here, "job", None) is not None:
         for start, stop in ranges:
             checkpoint()
             work(start, stop)
         return
 
-    job = _Job()
-
-    def task(start: int, stop: int) -> None:
-        _here.job = job
-        checkpoint()
-        work(start, stop)
-
-    pool = _pool(n_threads, os.getpid())
-    tasks = [pool.submit(task, start, stop) for start, stop in ranges]
+    job = _Job(work, ranges)
+    helpers = min(n_threads, len(ranges)) - 1
+    pool = _pool(n_threads - 1, os.getpid())
+    tasks = [pool.submit(job.take_part) for _ in range(helpers)]
+    job.take_part()
     try:
+        tasks = [each for each in tasks if not each.cancel()]  # not begun: there is nothing left
         while wait(tasks, timeout=0.5).not_done:  # Windows does not interrupt an endless wait
             pass
-    except BaseException:
-        job.abandoned = True
-        for each in tasks:
-            each.cancel()
+    except BaseException as error:
+        job.fail(error)
         wait(tasks)  # until the next checkpoint of each: nobody writes into freed or reused memory
-        raise
-    for done in tasks:
-        done.result()
+    if job.error is not None:
+        raise job.error
