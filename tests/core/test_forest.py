@@ -135,19 +135,15 @@ def grow_slow(X, nominal, y, n_classes, seed, mtry, max_depth, min_leaf):
             continue
         best, gain, codes = None, TOLERANCE, None
         for k in range(mtry):
-            j = k
-            if mtry < n_columns:
-                at = k + random.below(n_columns - k)
-                order[k], order[at] = order[at], order[k]
-                j = order[k]
+            at = k + random.below(n_columns - k)
+            order[k], order[at] = order[at], order[k]
+            j = order[k]
             left = best_split(X[bag, j], y[bag], w, nominal[j], n_classes, min_leaf)
             if left is None:
                 continue
             goes = np.isin(X[out, j], list(left))
             value = decrease(y[out], np.ones(out.sum()), goes, n_classes)
-            if value > gain + TOLERANCE or (
-                best is not None and j < best and value >= gain - TOLERANCE
-            ):
+            if value > gain + TOLERANCE:
                 best, gain, codes = j, value, left
         if best is None:
             continue

@@ -541,21 +541,22 @@ cdef Py_ssize_t _best_column(
     const double* weight, double min_leaf, uint64_t* state, Bins* bins, Split* split,
     double* gain,
 ) noexcept nogil:
-    """The candidate with the largest gain out of the bag, and its split; -1: none gains."""
+    """The candidate with the largest gain out of the bag, and its split; -1: none gains.
+
+    Small nodes have many ties. They go to the candidate that was drawn first: if they went to the
+    lower column, columns would win them against their contrasts.
+    """
     cdef Split tried
     cdef Py_ssize_t k, at, j, best = -1
     cdef double value, tolerance = TOLERANCE * weight[1]
     gain[0] = tolerance
     for k in range(mtry):
-        if mtry < n_columns:
-            at = k + _below(state, n_columns - k)
-            j = tree.order[at]
-            tree.order[at] = tree.order[k]
-            tree.order[k] = <int32_t>j
-        else:
-            j = k
+        at = k + _below(state, n_columns - k)
+        j = tree.order[at]
+        tree.order[at] = tree.order[k]
+        tree.order[k] = <int32_t>j
         value = _try_column(data, tree, node, j, weight, min_leaf, bins, &tried)
-        if value > gain[0] + tolerance or (best >= 0 and j < best and value >= gain[0] - tolerance):
+        if value > gain[0] + tolerance:
             best = j
             gain[0] = value
             split[0] = tried

@@ -36,8 +36,17 @@ FIRST_LOOK, NEXT_LOOK = 10, 5
 _NOTHING = 1e-12  # share of the target's impurity below which nothing is left to explain
 _N_FOLDS = 5
 
-#: Trees of a forest, and how often each column is tried at their roots on average, at least.
-_LEAST_TREES, _TRIES_AT_ROOTS = 50, 5
+#: How often each column is tried at the roots of a forest on average, at least.
+_TRIES_AT_ROOTS = 5
+
+#: Trees of a forest, at least: where columns are narrowed, compared with contrasts, and masked.
+_NARROWING_TREES, _LEAST_TREES, _MASKING_TREES = 50, 200, 100
+
+#: Columns are narrowed so many times, while there are more than a few, by forests of so many
+#: replicates, to those above this quantile of the contrasts.
+_TIMES, _FEW_COLUMNS, _NARROWING_REPLICATES, _NARROWING_QUANTILE = 2, 50, 5, 0.7
+
+_MASKING_DEPTH = 6  # of a tree, at most: surrogates of small nodes say little
 
 
 @dataclass
@@ -51,8 +60,11 @@ class ACERound:
     target : object
         None for the target itself and for the residual of a number, else the class whose residual
         it is.
+    columns : ndarray
+        The columns that the forests held: those that were not clearly within reach of chance.
     importances : ndarray of shape (n_replicates, n_features)
-        Importance of every column in every replicate.
+        Importance of every column in every replicate; of the others what they had in the forests
+        that they were part of.
     contrasts : ndarray of shape (n_replicates, 3)
         Least, mean and largest importance of the contrasts.
     thresholds : ndarray of shape (n_replicates,)
@@ -72,6 +84,7 @@ class ACERound:
 
     number: int
     target: Any
+    columns: np.ndarray
     importances: np.ndarray
     contrasts: np.ndarray
     thresholds: np.ndarray
@@ -254,29 +267,64 @@ class Search:
     def _relevant(self, number: int, k: int, label: Any, target: ForestTarget) -> ACERound:
         """The columns that are above the contrasts."""
         ace = self.ace
-        forest = self._forest(np.arange(self.p), target, self._n_candidates())
+        columns, last = self._narrow(number, k, target)
+        forest = self._forest(columns, target, self._n_candidates(columns.size), _LEAST_TREES)
 
         def replicate(r: int) -> tuple[np.ndarray, np.ndarray]:
             one = forest.replicate(self._seed(number, k, 0, r))
-            return one.importances, one.contrasts
+            importances = last.copy()
+            importances[columns] = one.importances
+            return importances, one.contrasts
 
-        is_clear = partial(self._is_clear, level=self._level(number))
+        left = np.zeros(self.p, dtype=bool)
+        left[columns] = True
+        is_clear = partial(self._is_clear, left=left, level=self._level(number))
         scores, contrasts = self._repeat(f"round {number}: contrasts", replicate, is_clear)
         thresholds = _quantile(contrasts, ace.quantile)
-        p_values = paired_p_values(scores, thresholds[:, None])
+        # columns that were left out on the way are tests as well
+        p_values = np.where(left, paired_p_values(scores, thresholds[:, None]), 1.0)
         mean = scores.mean(axis=0)
         relevant = significant(p_values, ace.alpha, ace.correction)
-        chance = chance_p_values(mean, contrasts)
+        chance = np.where(left, chance_p_values(mean, contrasts), 1.0)
         relevant &= significant(chance, self._level(number), "fdr_bh")
         order = np.argsort(-mean, kind="stable")
         band = np.stack([part(contrasts, axis=1) for part in (np.min, np.mean, np.max)], axis=1)
         return ACERound(
-            number, label, scores, band, thresholds, p_values, chance, order[relevant[order]]
-        )
+            number, label, columns, scores, band, thresholds, p_values, chance,
+            order[relevant[order]],
+        )  # fmt: skip
+
+    def _narrow(
+        self, number: int, k: int, target: ForestTarget
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Columns that may be relevant, and the importance of the others before they went.
+
+        In a forest of many columns that do not matter, those that matter together are seldom tried
+        one below the other.
+        """
+        columns, importances = np.arange(self.p), np.zeros(self.p)
+        for stage in range(_TIMES):
+            if columns.size <= _FEW_COLUMNS:
+                break
+            n_candidates = self._n_candidates(columns.size)
+            forest = self._forest(columns, target, n_candidates, _NARROWING_TREES)
+            scores, contrasts = [], []
+            with task(f"round {number}: narrowing", _NARROWING_REPLICATES) as advance:
+                for r in range(_NARROWING_REPLICATES):
+                    one = forest.replicate(self._seed(number, k, 2 + stage, r))
+                    scores.append(one.importances)
+                    contrasts.append(one.contrasts)
+                    advance()
+            importances[columns] = np.mean(scores, axis=0)
+            above = importances[columns] > np.quantile(contrasts, _NARROWING_QUANTILE)
+            if not above.any():
+                break
+            columns = columns[above]
+        return columns, importances
 
     def _level(self, number: int) -> float:
         """Level of the second test, which guards against chance: the rounds share the whole."""
-        return self.ace.alpha * 0.5**number
+        return self.ace.alpha * 0.75 * 0.25 ** (number - 1)
 
     def _masks(self, number: int, k: int, columns: np.ndarray, target: ForestTarget) -> np.ndarray:
         """Which of the relevant columns masks which; their scores are added to the others."""
@@ -285,7 +333,7 @@ class Search:
         if n == 1:
             return masks
         ace = self.ace
-        forest = self._forest(columns, target, 2 * n)
+        forest = self._forest(columns, target, 2 * n, _MASKING_TREES, _MASKING_DEPTH)
 
         def replicate(r: int) -> tuple[np.ndarray, np.ndarray]:
             one = forest.replicate(self._seed(number, k, 1, r), masking=True)
@@ -354,31 +402,34 @@ class Search:
     # ---------------------------------------------- forests and replicates
 
     def _forest(
-        self, columns: np.ndarray, target: ForestTarget, n_candidates: int
+        self,
+        columns: np.ndarray,
+        target: ForestTarget,
+        n_candidates: int,
+        least_trees: int,
+        most_depth: int = 30,
     ) -> ContrastForest:
         whole = columns.size == self.p and bool((columns == np.arange(self.p)).all())
         codes = self.codes if whole else np.asfortranarray(self.codes[:, columns])
         ace = self.ace
-        n_trees = self._n_trees(2 * columns.size / n_candidates)
+        # a column is tried at one root of so many
+        one_in = 2 * columns.size / n_candidates
+        n_trees = ace.n_estimators or max(least_trees, math.ceil(_TRIES_AT_ROOTS * one_in))
+        depth = min(ace.max_depth, most_depth)
         return ContrastForest(
-            codes, self.nominal[columns], target, n_trees, ace.max_depth, ace.min_samples_leaf,
+            codes, self.nominal[columns], target, n_trees, depth, ace.min_samples_leaf,
             n_candidates, self.n_threads,
         )  # fmt: skip
 
-    def _n_candidates(self) -> int:
-        both = 2 * self.p
+    def _n_candidates(self, n_columns: int) -> int:
+        """Columns and contrasts that are tried at a node."""
+        both = 2 * n_columns
         m = self.ace.max_features
         if m is None:
-            return math.ceil(math.sqrt(both))
+            return min(both, math.ceil(2 * math.sqrt(both)))
         if isinstance(m, Integral):
             return min(int(m), both)
         return max(1, math.floor(m * both + 0.5))
-
-    def _n_trees(self, roots_for_each: float) -> int:
-        """Trees of a forest where a column is tried at one root of so many."""
-        if self.ace.n_estimators is not None:
-            return self.ace.n_estimators
-        return max(_LEAST_TREES, math.ceil(_TRIES_AT_ROOTS * roots_for_each))
 
     def _seed(self, *place: int) -> np.random.SeedSequence:
         return np.random.SeedSequence((self.seed, *place))
@@ -403,15 +454,20 @@ class Search:
                     break
         return np.array(scores), np.array(thresholds)
 
-    def _is_clear(self, scores: np.ndarray, contrasts: np.ndarray, level: float) -> bool:
+    def _is_clear(
+        self, scores: np.ndarray, contrasts: np.ndarray, left: np.ndarray, level: float
+    ) -> bool:
         """Whether every column is clearly above the contrasts, or clearly within their reach.
 
         Above: significant at a tenth of the level, which pays for looking several times.
         """
         mean, error = scores.mean(axis=0), scores.std(axis=0, ddof=1) / math.sqrt(len(scores))
         thresholds = _quantile(contrasts, self.ace.quantile)
-        p_values = paired_p_values(scores, thresholds[:, None])
-        least, most = (chance_p_values(mean + d, contrasts) for d in (-2 * error, 2 * error))
+        p_values = np.where(left, paired_p_values(scores, thresholds[:, None]), 1.0)
+        least, most = (
+            np.where(left, chance_p_values(mean + d, contrasts), 1.0)
+            for d in (-2 * error, 2 * error)
+        )
         above = significant(p_values, self.ace.alpha / 10, self.ace.correction)
         above &= significant(least, level, "fdr_bh")
         return bool((above | ~significant(most, level, "fdr_bh")).all())

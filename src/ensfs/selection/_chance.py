@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 
 #: The tail of contrasts: one in so many of them, at least so many.
-_TAIL_SHARE, _LEAST_TAIL = 100, 10
+_TAIL_SHARE, _LEAST_TAIL = 40, 10
 
 
 def paired_p_values(scores: np.ndarray, thresholds: np.ndarray) -> np.ndarray:

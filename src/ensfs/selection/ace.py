@@ -42,17 +42,17 @@ class ACE(BaseSelector):
     task : {"auto", "classification", "regression"}, default="auto"
         What the target holds. "auto": text, booleans, categories and whole numbers with few
         distinct values are classes.
-    n_replicates : int, default=30
+    n_replicates : int, default=15
         The most forests for a decision; fewer where all decisions are clear before.
     n_estimators : int, optional
-        Trees of a forest; by default 50, and more where there are so many columns that each would
-        be tried at fewer than five of the roots.
-    max_depth : int, default=6
-        Depth of a tree.
+        Trees of a forest; by default 200 (100 where masking is measured), and more where there are
+        so many columns that each would be tried at fewer than five of the roots.
+    max_depth : int, default=10
+        Depth of a tree; where masking is measured at most 6.
     min_samples_leaf : int, default=5
         Least number of rows in a leaf.
     max_features : int or float, optional
-        Columns (contrasts included) that are tried at a node, or their share; by default the
+        Columns (contrasts included) that are tried at a node, or their share; by default twice the
         square root of their number. Where masking is measured all of them are tried.
     quantile : float, default=0.95
         Which quantile of the contrasts of a replicate the columns are compared with; with fewer
@@ -118,9 +118,14 @@ class ACE(BaseSelector):
     shows in each of them, and more replicates or larger forests make it significant. The mean
     importance must therefore also be beyond chance among the contrasts of all replicates, which are
     what columns of noise reach in as many tables; of the columns that a round keeps, the expected
-    share of false ones is at most its level (Benjamini and Hochberg's procedure), which is half of
-    `alpha` in the first round, a quarter in the second, and so on. Beyond the largest of the
-    contrasts their tail is continued as an exponential one.
+    share of false ones is at most its level (Benjamini and Hochberg's procedure), which is three
+    quarters of `alpha` in the first round, and a quarter of that in each further one. Beyond most
+    of the contrasts their tail is continued as an exponential one.
+
+    Where there are more than fifty columns, forests of a few replicates narrow them down, twice, to
+    those above the contrasts' quantile 0.7, and the tests are made with forests of the others: what
+    matters only together is seldom tried together among hundreds of columns that do not matter.
+    Columns that went count as tests that failed, so narrowing does not weaken the level.
 
     The published scheme is followed with these choices. A column goes if any more important one
     masks it, kept or not; a column that has its own part in the target returns in a later round.
@@ -188,9 +193,9 @@ class ACE(BaseSelector):
         *,
         n_features_to_select=None,
         task="auto",
-        n_replicates=30,
+        n_replicates=15,
         n_estimators=None,
-        max_depth=6,
+        max_depth=10,
         min_samples_leaf=5,
         max_features=None,
         quantile=0.95,
