@@ -7,8 +7,8 @@ import numpy as np
 #: Threads of a BLAS spin for a while after their work. The next contestant waits until they sleep.
 PAUSE = 0.2
 
-#: After the pause cores sleep and caches are cold: short runs are repeated in the same turn, so that
-#: the least time of every contestant is one of a machine that is awake.
+#: After the pause cores sleep and caches are cold: short runs are repeated in the same turn, so
+#: that the least time of every contestant is one of a machine that is awake.
 SHORT, IN_A_ROW = 0.3, 3
 
 

@@ -30,7 +30,7 @@ class Abandoned(BaseException):
 
 
 class _Job:
-    """One call of `for_blocks`, as its threads see it: each takes the next range until none is left.
+    """One call of `for_blocks`, as its threads see it: each takes the next range as long as it can.
 
     The caller takes part, so that little is lost where the other threads wake up late.
     """

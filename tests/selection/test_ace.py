@@ -228,6 +228,20 @@ def test_weak_columns_among_many():
     assert false <= 1
 
 
+def test_twins_do_not_hide_each_other():
+    """A weak column with four copies among many columns: one of them stays."""
+    found = 0
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(300, 80))
+        X[:, 1:5] = X[:, :1] + rng.normal(scale=0.05, size=(300, 4))
+        y = 0.4 * X[:, 0] + rng.normal(size=300)
+        ace = ACE(random_state=seed).fit(X, y)
+        found += ace.support_[:5].sum() == 1
+        assert ace.support_.sum() <= 2
+    assert found >= 2
+
+
 def test_trees_for_many_columns(monkeypatch):
     """By default a column is tried at five roots or more on average, in at least 200 trees."""
     sizes = []

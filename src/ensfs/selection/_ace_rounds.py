@@ -46,6 +46,9 @@ _NARROWING_TREES, _LEAST_TREES, _MASKING_TREES = 50, 200, 100
 #: replicates, to those above this quantile of the contrasts.
 _TIMES, _FEW_COLUMNS, _NARROWING_REPLICATES, _NARROWING_QUANTILE = 2, 50, 5, 0.7
 
+#: After narrowing, columns with this correlation are one; if there are not too many for all pairs.
+_TWINS, _MOST_PAIRED = 0.95, 2048
+
 _MASKING_DEPTH = 6  # of a tree, at most: surrogates of small nodes say little
 
 
@@ -268,12 +271,15 @@ class Search:
         """The columns that are above the contrasts."""
         ace = self.ace
         columns, last = self._narrow(number, k, target)
-        forest = self._forest(columns, target, self._n_candidates(columns.size), _LEAST_TREES)
+        first = self._first_twins(columns, last)
+        held, place = np.unique(first, return_inverse=True)
+        share = last[columns] / last[first] if held.size < first.size else 1.0
+        forest = self._forest(held, target, self._n_candidates(held.size), _LEAST_TREES)
 
         def replicate(r: int) -> tuple[np.ndarray, np.ndarray]:
             one = forest.replicate(self._seed(number, k, 0, r))
             importances = last.copy()
-            importances[columns] = one.importances
+            importances[columns] = one.importances[place] * share
             return importances, one.contrasts
 
         left = np.zeros(self.p, dtype=bool)
@@ -294,9 +300,7 @@ class Search:
             order[relevant[order]],
         )  # fmt: skip
 
-    def _narrow(
-        self, number: int, k: int, target: ForestTarget
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _narrow(self, number: int, k: int, target: ForestTarget) -> tuple[np.ndarray, np.ndarray]:
         """Columns that may be relevant, and the importance of the others before they went.
 
         In a forest of many columns that do not matter, those that matter together are seldom tried
@@ -322,9 +326,31 @@ class Search:
             columns = columns[above]
         return columns, importances
 
+    def _first_twins(self, columns: np.ndarray, importances: np.ndarray) -> np.ndarray:
+        """For each of the columns the most important one that is nearly the same, or itself.
+
+        Twins share their importance in a forest, and may both be missed. So one of them stands for
+        all until masking looks at each. Without importances, in small tables, they compete.
+        """
+        first = columns.copy()
+        if columns.size == self.p or columns.size > _MOST_PAIRED:
+            return first
+        places = np.nonzero(self.nominal[columns] == 0)[0]
+        places = places[np.argsort(-importances[columns[places]], kind="stable")]
+        codes = self.codes[:, columns[places]].astype(np.float64)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            twins = np.abs(np.corrcoef(codes, rowvar=False).reshape(places.size, -1)) >= _TWINS
+        free = np.ones(places.size, dtype=bool)
+        for k in range(places.size):
+            if free[k]:
+                same = np.nonzero(twins[k] & free)[0]
+                first[places[same]] = columns[places[k]]
+                free[same] = False
+        return first
+
     def _level(self, number: int) -> float:
         """Level of the second test, which guards against chance: the rounds share the whole."""
-        return self.ace.alpha * 0.75 * 0.25 ** (number - 1)
+        return self.ace.alpha * 0.5**number
 
     def _masks(self, number: int, k: int, columns: np.ndarray, target: ForestTarget) -> np.ndarray:
         """Which of the relevant columns masks which; their scores are added to the others."""

@@ -118,14 +118,17 @@ class ACE(BaseSelector):
     shows in each of them, and more replicates or larger forests make it significant. The mean
     importance must therefore also be beyond chance among the contrasts of all replicates, which are
     what columns of noise reach in as many tables; of the columns that a round keeps, the expected
-    share of false ones is at most its level (Benjamini and Hochberg's procedure), which is three
-    quarters of `alpha` in the first round, and a quarter of that in each further one. Beyond most
-    of the contrasts their tail is continued as an exponential one.
+    share of false ones is at most its level (Benjamini and Hochberg's procedure), which is half of
+    `alpha` in the first round, a quarter in the second, and so on. Beyond most of the contrasts
+    their tail is continued as an exponential one.
 
     Where there are more than fifty columns, forests of a few replicates narrow them down, twice, to
     those above the contrasts' quantile 0.7, and the tests are made with forests of the others: what
     matters only together is seldom tried together among hundreds of columns that do not matter.
-    Columns that went count as tests that failed, so narrowing does not weaken the level.
+    Columns that went count as tests that failed, so narrowing does not weaken the level. Of the
+    columns that are left and nearly the same (a correlation of 0.95 or more) the most important
+    one stands for all in these forests, because twins share their importance and may both be
+    missed; masking looks at each of them.
 
     The published scheme is followed with these choices. A column goes if any more important one
     masks it, kept or not; a column that has its own part in the target returns in a later round.
