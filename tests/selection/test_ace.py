@@ -290,7 +290,7 @@ def test_finds_that_do_not_help_to_predict_are_withdrawn(monkeypatch):
     y = 3 * X[:, 0] + 0.3 * X[:, 1] + rng.normal(scale=0.3, size=300)
     options = {"n_estimators": 25, "n_replicates": 10, "random_state": 0}
     assert ACE(**options).fit(X, y).indices_.tolist() == [0, 1]
-    monkeypatch.setattr(Search, "_loss", lambda self, prediction: 1.0)
+    monkeypatch.setattr(Search, "_losses", lambda self, prediction: np.ones(300))
     ace, first = ACE(**options).fit(X, y), ACE(max_iter=1, **options).fit(X, y)
     assert ace.indices_.tolist() == first.indices_.tolist() == [0]
     assert ace.n_iter_ == 2

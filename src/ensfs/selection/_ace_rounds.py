@@ -127,7 +127,8 @@ class Search:
         self.codes = table.bins()
         self.nominal = np.ascontiguousarray(table.nominal, dtype=np.uint8)
         numeric = target.kind == "numeric"
-        self.y = standardised(target.values) if numeric else target.codes
+        # a target of a few extremes would be split for them alone
+        self.y = _normal_scores(target.values) if numeric else target.codes
         self.p = table.n_features
         self.seed = int(check_random_state(ace.random_state).randint(np.iinfo(np.int32).max))
         self.state = State(
@@ -152,7 +153,7 @@ class Search:
             if len(self.state.confirmed) == len(before.confirmed) or most == 1:
                 break
             last, prediction = prediction, self._predict()
-            if number > 1 and self._loss(prediction) >= self._loss(last):
+            if number > 1 and not self._is_better(prediction, last):
                 self._withdraw(number, before)
                 break
         self.state.masked_by[self.state.confirmed] = -1
@@ -188,12 +189,17 @@ class Search:
     def _predicted(self, prediction: np.ndarray | None) -> np.ndarray:
         return self._predict() if prediction is None else prediction
 
-    def _loss(self, prediction: np.ndarray | None) -> float:
-        """Mean squared error, or Brier's score."""
+    def _is_better(self, prediction: np.ndarray | None, last: np.ndarray | None) -> bool:
+        """Whether a prediction is significantly better than the one before, row by row."""
+        gains = self._losses(last) - self._losses(prediction)
+        return bool(paired_p_values(gains, np.zeros_like(gains)) <= self.ace.alpha)
+
+    def _losses(self, prediction: np.ndarray | None) -> np.ndarray:
+        """Squared error, or Brier's score, of every row."""
         wanted = self.y[:, None]
         if self.target.kind == "classes":
             wanted = wanted == np.arange(len(self.target.classes))
-        return float(np.mean((wanted - self._predicted(prediction)) ** 2))
+        return np.sum((wanted - self._predicted(prediction)) ** 2, axis=1)
 
     def _withdraw(self, number: int, before: State) -> None:
         """Undo a round whose finds do not help to predict.
@@ -512,5 +518,5 @@ def _quantile(values: np.ndarray, q: float) -> np.ndarray:
 
 
 def _normal_scores(values: np.ndarray) -> np.ndarray:
-    """Normal quantiles of the ranks."""
-    return stats.norm.ppf((stats.rankdata(values) - 0.5) / values.size)
+    """Normal quantiles of the ranks, with mean 0 and variance 1."""
+    return standardised(stats.norm.ppf((stats.rankdata(values) - 0.5) / values.size))

@@ -132,13 +132,14 @@ class ACE(BaseSelector):
 
     The published scheme is followed with these choices. A column goes if any more important one
     masks it, kept or not; a column that has its own part in the target returns in a later round.
-    Residuals are those of the target given all confirmed columns, predicted out of fold; of numbers
-    their normal scores are used, so that a few badly predicted extremes do not decide. The finds of
-    a round on residuals are withdrawn, and it is the last, if with them boosting does not predict
-    better: where it predicts badly, the residual depends on all that goes along with the confirmed
-    columns. A confirmed
-    column that is still relevant in a later round, because the prediction is not perfect, gives
-    way only to columns that are significantly more important than itself.
+    A target of numbers is replaced by its normal scores, and so are its residuals: which columns
+    matter is the same, but a few extremes do not decide. Residuals are those of the target given
+    all confirmed columns, predicted out of fold. The finds of a round on residuals are
+    withdrawn, and it is the last, if with them boosting does not predict significantly better:
+    where it predicts badly, the residual depends on all that goes along with the confirmed
+    columns. A confirmed column that is still relevant in a later round, because the
+    prediction is not perfect, gives way only to columns that are significantly more important than
+    itself.
 
     References
     ----------
