@@ -83,6 +83,8 @@ def read_columns(X: Any) -> Columns:
         where = np.nonzero(np.ma.getmaskarray(X).reshape(X.shape[0], -1).any(axis=0))[0]
         n_missing = int(np.ma.getmaskarray(X).reshape(X.shape[0], -1)[:, where[0]].sum())
         raise_missing(f"column {where[0]} of the masked array", n_missing)
+    if isinstance(X, np.ndarray):  # narwhals would ask every library that it knows
+        return _read_array(as_array(X))
     if nw.dependencies.is_into_series(X):
         _raise_not_2d(np.asarray(X))
     if nw.dependencies.is_into_dataframe(X):

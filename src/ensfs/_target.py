@@ -98,13 +98,14 @@ def _read_target(y: Any) -> np.ndarray | NominalBlock:
         raise ValueError("This estimator requires y to be passed, but the target y is None.")
     if scipy.sparse.issparse(y):
         raise TypeError("y is sparse; a dense target is needed. Call y.toarray() first.")
-    if nw.dependencies.is_into_dataframe(y):
+    is_array = isinstance(y, np.ndarray)  # narwhals would ask every library that it knows
+    if not is_array and nw.dependencies.is_into_dataframe(y):
         y = nw.from_native(y, eager_only=True)
         if y.shape[1] != 1:
             raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
         _warn_column()
         y = y[:, 0].to_native()
-    if nw.dependencies.is_into_series(y):
+    if not is_array and nw.dependencies.is_into_series(y):
         series = nw.from_native(y, series_only=True)
         if series.null_count():
             raise_missing("the target", series.null_count(), "y")

@@ -109,13 +109,6 @@ class State:
     masked_by: np.ndarray
     rounds: list[ACERound]
 
-    def copy(self) -> State:
-        """The state now, which later rounds do not change."""
-        return State(
-            self.confirmed.copy(), self.importances.copy(), self.p_values.copy(), self.masking,
-            self.masked_by.copy(), self.rounds.copy(),
-        )  # fmt: skip
-
 
 class Search:
     """The rounds of one fit."""
@@ -147,15 +140,19 @@ class Search:
         most = self.ace.max_iter
         prediction = None
         for number in range(1, most + 1):
-            before = self.state.copy()
+            before, masked_by = self.state.confirmed.copy(), self.state.masked_by.copy()
             for k, (label, target) in enumerate(self._targets(number, prediction)):
                 self._one_target(number, k, label, target)
-            if len(self.state.confirmed) == len(before.confirmed) or most == 1:
+            if len(self.state.confirmed) == len(before) or most == 1:
                 break
-            last, prediction = prediction, self._predict()
-            if number > 1 and not self._is_better(prediction, last):
-                self._withdraw(number, before)
+            last, prediction = prediction, self._predict(self.state.confirmed)
+            if number == 1:
+                continue
+            if self._loss(prediction) >= self._loss(last):
+                self._withdraw(number, before, masked_by)
                 break
+            needed, prediction = self._needed(len(before), prediction)
+            self._withdraw(number, needed, masked_by)
         self.state.masked_by[self.state.confirmed] = -1
         return self.state
 
@@ -187,47 +184,59 @@ class Search:
                 yield classes[k], ForestTarget.of_numbers(residual, scale=left)
 
     def _predicted(self, prediction: np.ndarray | None) -> np.ndarray:
-        return self._predict() if prediction is None else prediction
+        return self._predict(self.state.confirmed) if prediction is None else prediction
 
-    def _is_better(self, prediction: np.ndarray | None, last: np.ndarray | None) -> bool:
-        """Whether a prediction is significantly better than the one before, row by row."""
-        gains = self._losses(last) - self._losses(prediction)
-        return bool(paired_p_values(gains, np.zeros_like(gains)) <= self.ace.alpha)
-
-    def _losses(self, prediction: np.ndarray | None) -> np.ndarray:
-        """Squared error, or Brier's score, of every row."""
+    def _loss(self, prediction: np.ndarray | None) -> float:
+        """Mean squared error, or Brier's score."""
         wanted = self.y[:, None]
         if self.target.kind == "classes":
             wanted = wanted == np.arange(len(self.target.classes))
-        return np.sum((wanted - self._predicted(prediction)) ** 2, axis=1)
+        return float(np.mean((wanted - self._predicted(prediction)) ** 2))
 
-    def _withdraw(self, number: int, before: State) -> None:
-        """Undo a round whose finds do not help to predict.
+    def _withdraw(self, number: int, confirmed: list[int], masked_by: np.ndarray) -> None:
+        """Undo the finds of a round but for those that are confirmed; `masked_by` was before it.
 
         Where boosting predicts badly, what is left of the target depends on the confirmed columns,
         and so on all that goes along with them.
         """
-        rounds, p_values = self.state.rounds, self.state.p_values
-        self.state = before
-        self.state.rounds, self.state.p_values = rounds, p_values
-        for each in rounds:
+        state = self.state
+        gone = [j for j in state.confirmed if j not in confirmed]
+        state.confirmed = confirmed
+        state.masked_by = np.where(np.isin(state.masked_by, gone), masked_by, state.masked_by)
+        for each in state.rounds:
             if each.number == number:
-                each.kept = each.kept[np.isin(each.kept, before.confirmed)]
-                each.new = each.new[:0]
+                lost = each.kept[np.isin(each.kept, gone)]
+                state.importances[lost] -= each.importances.mean(axis=0)[lost]
+                each.kept = each.kept[~np.isin(each.kept, gone)]
+                each.new = each.new[~np.isin(each.new, gone)]
 
-    def _predict(self) -> np.ndarray:
-        """Out-of-fold prediction from the confirmed columns: a number, or class probabilities."""
+    def _needed(self, n_before: int, prediction: np.ndarray) -> tuple[list[int], np.ndarray]:
+        """Confirmed columns but for finds of the last round that do not help beside the others.
+
+        The weakest goes first. Also the prediction from those that are needed.
+        """
+        needed = self.state.confirmed
+        for j in reversed(self.state.confirmed[n_before:]):
+            rest = [i for i in needed if i != j]
+            without = self._predict(rest)
+            if self._loss(without) <= self._loss(prediction):
+                needed, prediction = rest, without
+        return needed, prediction
+
+    def _predict(self, columns: list[int]) -> np.ndarray:
+        """Out-of-fold prediction from some columns: a number, or class probabilities."""
         numeric = self.target.kind == "numeric"
         y = self.y
         out = np.zeros((y.size, 1 if numeric else len(self.target.classes)))
-        X = self.codes[:, self.state.confirmed]
+        X = self.codes[:, columns]
+        nominal = self.nominal[columns].astype(bool)
         # one thread: the sums of boosting must not depend on how rows are shared
         with threadpool_limits(limits=1, user_api="openmp"):
             for train, test in self._folds(y):
                 if numeric:
-                    out[test, 0] = self._boosting().fit(X[train], y[train]).predict(X[test])
+                    out[test, 0] = self._boosting(nominal).fit(X[train], y[train]).predict(X[test])
                 elif X.shape[1] and np.ptp(y[train]):
-                    model = self._boosting().fit(X[train], y[train])
+                    model = self._boosting(nominal).fit(X[train], y[train])
                     out[np.ix_(test, model.classes_)] = model.predict_proba(X[test])
                 else:
                     out[test] = np.bincount(y[train], minlength=out.shape[1]) / train.size
@@ -241,7 +250,7 @@ class Search:
         )
         return splitter.split(y, y if classes else None)
 
-    def _boosting(self) -> Any:
+    def _boosting(self, nominal: np.ndarray) -> Any:
         numeric = self.target.kind == "numeric"
         cls = HistGradientBoostingRegressor if numeric else HistGradientBoostingClassifier
         return cls(
@@ -250,7 +259,7 @@ class Search:
             learning_rate=0.1,
             min_samples_leaf=self.ace.min_samples_leaf,
             early_stopping=False,
-            categorical_features=self.nominal[self.state.confirmed].astype(bool),
+            categorical_features=nominal,
             random_state=self.seed,
         )
 

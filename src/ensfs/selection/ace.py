@@ -135,11 +135,11 @@ class ACE(BaseSelector):
     A target of numbers is replaced by its normal scores, and so are its residuals: which columns
     matter is the same, but a few extremes do not decide. Residuals are those of the target given
     all confirmed columns, predicted out of fold. The finds of a round on residuals are
-    withdrawn, and it is the last, if with them boosting does not predict significantly better:
-    where it predicts badly, the residual depends on all that goes along with the confirmed
-    columns. A confirmed column that is still relevant in a later round, because the
-    prediction is not perfect, gives way only to columns that are significantly more important than
-    itself.
+    withdrawn, and it is the last, if with them boosting does not predict better, and of its finds
+    those without which it predicts as well: where it predicts badly, the residual depends on all
+    that goes along with the confirmed columns. A confirmed column that is still relevant in a later
+    round, because the prediction is not perfect, gives way only to columns that are significantly
+    more important than itself.
 
     References
     ----------
