@@ -54,9 +54,9 @@ $(VENV)/package: $(VENV)/made $(sources) .ci/requirements.py
 	@sh .ci/preflight $(PYTHON)
 	$(pip) $(call requirements,build dependencies)
 	@mkdir -p $(VENV)/build
-	PATH="$(abspath $(VENV))/bin:$$PATH" $(pip) --no-build-isolation --no-deps --force-reinstall -Cbuild-dir=$(VENV)/build \
+	PATH="$(abspath $(VENV))/bin:$$PATH" $(pip) --no-build-isolation --no-deps --force-reinstall --config-settings=build-dir=$(VENV)/build \
 		$$($(python) -c 'import sysconfig; \
-		print("-Csetup-args=-Dpython.allow_limited_api=false" * bool(sysconfig.get_config_var("Py_GIL_DISABLED")))') .
+		print("--config-settings=setup-args=-Dpython.allow_limited_api=false" * bool(sysconfig.get_config_var("Py_GIL_DISABLED")))') .
 	@touch $@
 
 # An extra or a dependency group of pyproject.toml.
