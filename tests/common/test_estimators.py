@@ -33,7 +33,7 @@ def seeded(estimator):
     """Random ones: the same in every fit, and few of what they have many of."""
     wanted = {"random_state": 0, "n_estimators": 40}
     if isinstance(estimator, ACE):
-        wanted = {"random_state": 0, "n_estimators": 10, "n_replicates": 5, "max_iter": 1}
+        wanted = {"random_state": 0, "n_estimators": 25, "n_replicates": 6, "max_iter": 1}
     return estimator.set_params(**{k: v for k, v in wanted.items() if k in estimator.get_params()})
 
 

@@ -273,6 +273,16 @@ def test_many_levels_of_noise_are_rejected():
     assert ace.decision_[2] == "rejected"
 
 
+@pytest.mark.parametrize("n_numbers", [0, 1, 2])
+def test_many_nominal_columns(n_numbers):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({f"c{j}": rng.choice(list("abc"), 200) for j in range(60)})
+    for j in range(n_numbers):
+        X[f"x{j}"] = 0.0 if j else rng.normal(size=200)
+    ace = ACE(n_replicates=4, n_estimators=20, random_state=0).fit(X, X["c7"] == "a")
+    assert ace.get_feature_names_out().tolist() == ["c7"]
+
+
 def test_a_weak_column_is_found_in_the_residual():
     found = {1: 0, 10: 0}
     for seed in range(4):
@@ -292,7 +302,7 @@ def test_finds_that_are_not_needed_beside_the_others():
     search.state = SimpleNamespace(confirmed=[1, 5, 3, 7])
     search._predict = lambda columns: columns
     search._loss = lambda columns: 1.0 if {3, 5} & set(columns) else 2.0
-    needed, prediction = search._needed(1, [1, 5, 3, 7])
+    needed, prediction = search._needed([5, 3, 7], [1, 5, 3, 7])
     assert needed == prediction == [1, 5]
 
 

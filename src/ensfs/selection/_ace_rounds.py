@@ -83,6 +83,8 @@ class ACERound:
         Those of them that none masks.
     new : ndarray
         Those of them that no earlier round kept.
+    in_part : ndarray
+        Those of the kept ones that a more important kept one masks in part.
     """
 
     number: int
@@ -96,6 +98,7 @@ class ACERound:
     relevant: np.ndarray
     kept: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     new: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    in_part: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
 
 @dataclass
@@ -146,12 +149,10 @@ class Search:
             if len(self.state.confirmed) == len(before) or most == 1:
                 break
             last, prediction = prediction, self._predict(self.state.confirmed)
-            if number == 1:
-                continue
-            if self._loss(prediction) >= self._loss(last):
+            if number > 1 and self._loss(prediction) >= self._loss(last):
                 self._withdraw(number, before, masked_by)
                 break
-            needed, prediction = self._needed(len(before), prediction)
+            needed, prediction = self._needed(self._doubtful(number, len(before)), prediction)
             self._withdraw(number, needed, masked_by)
         self.state.masked_by[self.state.confirmed] = -1
         return self.state
@@ -210,13 +211,21 @@ class Search:
                 each.kept = each.kept[~np.isin(each.kept, gone)]
                 each.new = each.new[~np.isin(each.new, gone)]
 
-    def _needed(self, n_before: int, prediction: np.ndarray) -> tuple[list[int], np.ndarray]:
-        """Confirmed columns but for finds of the last round that do not help beside the others.
+    def _doubtful(self, number: int, n_before: int) -> list[int]:
+        """Finds of a round that have to help: all on residuals, else those masked in part."""
+        new = self.state.confirmed[n_before:]
+        if number > 1:
+            return new
+        in_part = {j for each in self.state.rounds for j in each.in_part.tolist()}
+        return [j for j in new if j in in_part]
 
-        The weakest goes first. Also the prediction from those that are needed.
+    def _needed(self, doubtful: list[int], prediction: np.ndarray) -> tuple[list[int], np.ndarray]:
+        """Confirmed columns without the doubtful ones that do not help beside the others.
+
+        The last one goes first. Also the prediction from those that are needed.
         """
         needed = self.state.confirmed
-        for j in reversed(self.state.confirmed[n_before:]):
+        for j in reversed(doubtful):
             rest = [i for i in needed if i != j]
             without = self._predict(rest)
             if self._loss(without) <= self._loss(prediction):
@@ -276,8 +285,12 @@ class Search:
             state.importances += importances
         if not found.relevant.size:
             return
-        masks = self._masks(number, k, found.relevant, target)
+        relevant = found.relevant
+        masks, partly = self._masks(number, k, relevant, target)
         self._keep_unmasked(found, masks)
+        places = np.nonzero(np.isin(relevant, found.kept))[0]
+        in_part = np.triu(partly[np.ix_(places, places)]).any(axis=0)
+        found.in_part = relevant[places[in_part]]
         state.confirmed += found.new.tolist()
         if number > 1:
             state.importances[found.kept] += importances[found.kept]
@@ -351,10 +364,12 @@ class Search:
         if columns.size == self.p or columns.size > _MOST_PAIRED:
             return first
         places = np.nonzero(self.nominal[columns] == 0)[0]
+        if places.size < 2:
+            return first
         places = places[np.argsort(-importances[columns[places]], kind="stable")]
         codes = self.codes[:, columns[places]].astype(np.float64)
         with np.errstate(invalid="ignore", divide="ignore"):
-            twins = np.abs(np.corrcoef(codes, rowvar=False).reshape(places.size, -1)) >= _TWINS
+            twins = np.abs(np.corrcoef(codes, rowvar=False)) >= _TWINS
         free = np.ones(places.size, dtype=bool)
         for k in range(places.size):
             if free[k]:
@@ -367,31 +382,48 @@ class Search:
         """Level of the second test, which guards against chance: the rounds share the whole."""
         return self.ace.alpha * 0.5**number
 
-    def _masks(self, number: int, k: int, columns: np.ndarray, target: ForestTarget) -> np.ndarray:
-        """Which of the relevant columns masks which; their scores are added to the others."""
+    def _masks(
+        self, number: int, k: int, columns: np.ndarray, target: ForestTarget
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Which of the relevant columns masks which; their scores are added to the others.
+
+        Also which masks which at least in part: more than contrasts, but too little to take its
+        place.
+        """
         n = columns.size
         masks = np.zeros((n, n), dtype=bool)
         if n == 1:
-            return masks
+            return masks, masks
         ace = self.ace
         forest = self._forest(columns, target, 2 * n, _MASKING_TREES, _MASKING_DEPTH)
 
         def replicate(r: int) -> tuple[np.ndarray, np.ndarray]:
             one = forest.replicate(self._seed(number, k, 1, r), masking=True)
-            chance = _quantile(one.contrast_masking, ace.quantile)
-            # a column stands in for itself perfectly: the diagonal is what it could mask at most
-            return one.masking, np.maximum(chance, ace.min_association * one.masking.diagonal())
+            return one.masking, _quantile(one.contrast_masking, ace.quantile)
 
-        scores, limits = self._repeat(f"round {number}: masking", replicate, self._is_clear_masking)
-        pairs = ~np.eye(n, dtype=bool)
-        p_values = paired_p_values(scores, limits[:, :, None])
-        masks[pairs] = significant(p_values[pairs], ace.alpha, ace.correction)
+        scores, chance = self._repeat(f"round {number}: masking", replicate, self._is_clear_masking)
+        partly = self._are_above(scores, chance)
+        masks = partly & self._are_above(scores, self._masking_limits(scores, chance))
         at = np.nonzero(masks)
         found = scipy.sparse.coo_array(
             (scores.mean(axis=0)[at], (columns[at[0]], columns[at[1]])), shape=(self.p, self.p)
         )
         self.state.masking = scipy.sparse.csr_array(self.state.masking + found)
-        return masks
+        return masks, partly
+
+    def _masking_limits(self, scores: np.ndarray, chance: np.ndarray) -> np.ndarray:
+        """What masking has to exceed in each replicate: chance, and a share of the most."""
+        # a column stands in for itself perfectly: the diagonal is what it could mask at most
+        most = np.diagonal(scores, axis1=1, axis2=2)
+        return np.maximum(chance, self.ace.min_association * most)
+
+    def _are_above(self, scores: np.ndarray, limits: np.ndarray) -> np.ndarray:
+        """Which pairs of different columns are significantly above the limits of the first."""
+        pairs = ~np.eye(scores.shape[1], dtype=bool)
+        above = np.zeros(pairs.shape, dtype=bool)
+        p_values = paired_p_values(scores, limits[:, :, None])
+        above[pairs] = significant(p_values[pairs], self.ace.alpha, self.ace.correction)
+        return above
 
     def _keep_unmasked(self, found: ACERound, masks: np.ndarray) -> None:
         """Keep what none masks, as far as it is beyond chance without the company of the others.
@@ -515,7 +547,8 @@ class Search:
 
     def _is_clear_masking(self, scores: np.ndarray, thresholds: np.ndarray) -> bool:
         """Whether every pair is significant at a tenth of the level, or far from the level."""
-        p_values = paired_p_values(scores, thresholds[:, :, None])
+        limits = self._masking_limits(scores, thresholds)
+        p_values = paired_p_values(scores, limits[:, :, None])
         p_values = p_values[~np.eye(p_values.shape[0], dtype=bool)]
         above = significant(p_values, self.ace.alpha / 10, self.ace.correction)
         return bool((above | (p_values > 0.5)).all())

@@ -58,8 +58,8 @@ class ACE(BaseSelector):
         Which quantile of the contrasts of a replicate the columns are compared with; with fewer
         than twenty columns 0.95 is the largest contrast.
     min_association : float, default=0.2
-        Masking below this share of what a perfect copy would have does not count: columns that
-        share less than that with each other both stay.
+        Masking below this share of what a perfect copy would have does not remove a column by
+        itself: columns that share less than that both stay, if both help to predict the target.
     correction : {"bonferroni", "holm", "fdr_bh"}, default="bonferroni"
         How the level is shared among the t-tests; None: not at all.
     first : {"gini", "residual"}, default="gini"
@@ -137,9 +137,10 @@ class ACE(BaseSelector):
     all confirmed columns, predicted out of fold. The finds of a round on residuals are
     withdrawn, and it is the last, if with them boosting does not predict better, and of its finds
     those without which it predicts as well: where it predicts badly, the residual depends on all
-    that goes along with the confirmed columns. A confirmed column that is still relevant in a later
-    round, because the prediction is not perfect, gives way only to columns that are significantly
-    more important than itself.
+    that goes along with the confirmed columns. In the first round this is asked of columns that
+    another one masks in part, that is more than contrasts but less than `min_association` wants. A
+    confirmed column that is still relevant in a later round, because the prediction is not perfect,
+    gives way only to columns that are significantly more important than itself.
 
     References
     ----------
