@@ -153,7 +153,7 @@ class ACE(BaseSelector):
     --------
     >>> import numpy as np
     >>> from ensfs import ACE
-    >>> rng = np.random.default_rng(0)
+    >>> rng = np.random.default_rng(1)
     >>> X = rng.normal(size=(300, 6))
     >>> X[:, 4] = X[:, 1]  # a twin
     >>> y = X[:, 1] + X[:, 3] + rng.normal(scale=0.5, size=300)
