@@ -306,6 +306,21 @@ def test_finds_that_are_not_needed_beside_the_others():
     assert needed == prediction == [1, 5]
 
 
+def test_a_column_that_is_masked_in_part_goes_if_it_does_not_help(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 6))
+    X[:, 1] += 1.5 * X[:, 0]
+    y = X[:, 0] + X[:, 1] + rng.normal(scale=0.5, size=400)
+    options = QUICK | {"min_association": 0.9}
+    kept = ACE(**options).fit(X, y)
+    assert sorted(kept.indices_) == [0, 1]
+    (doubtful,) = kept.rounds_[0].in_part
+    monkeypatch.setattr(Search, "_loss", lambda self, prediction: 1.0)
+    gone, first = ACE(**options).fit(X, y), ACE(max_iter=1, **options).fit(X, y)
+    assert set(kept.indices_) - set(gone.indices_) == {doubtful}
+    assert gone.importances_[doubtful] == first.importances_[doubtful] > 0
+
+
 def test_finds_that_do_not_help_to_predict_are_withdrawn(monkeypatch):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 8))

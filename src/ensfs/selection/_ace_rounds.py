@@ -64,7 +64,7 @@ class ACERound:
         None for the target itself and for the residual of a number, else the class whose residual
         it is.
     columns : ndarray
-        The columns that the forests held: those that were not clearly within reach of chance.
+        The columns that were tested: those that narrowing did not leave out.
     importances : ndarray of shape (n_replicates, n_features)
         Importance of every column in every replicate; of the others what they had in the forests
         that they were part of.
@@ -206,8 +206,9 @@ class Search:
         state.masked_by = np.where(np.isin(state.masked_by, gone), masked_by, state.masked_by)
         for each in state.rounds:
             if each.number == number:
-                lost = each.kept[np.isin(each.kept, gone)]
-                state.importances[lost] -= each.importances.mean(axis=0)[lost]
+                if number > 1:  # the first round counts for all columns, kept or not
+                    lost = each.kept[np.isin(each.kept, gone)]
+                    state.importances[lost] -= each.importances.mean(axis=0)[lost]
                 each.kept = each.kept[~np.isin(each.kept, gone)]
                 each.new = each.new[~np.isin(each.new, gone)]
 
@@ -391,9 +392,9 @@ class Search:
         place.
         """
         n = columns.size
-        masks = np.zeros((n, n), dtype=bool)
         if n == 1:
-            return masks, masks
+            none = np.zeros((1, 1), dtype=bool)
+            return none, none
         ace = self.ace
         forest = self._forest(columns, target, 2 * n, _MASKING_TREES, _MASKING_DEPTH)
 
