@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ensfs._core import continuous
-from ensfs.statistics._continuous import in_panels
+from ensfs.statistics._continuous import Runs, in_panels
 
 # ---------------------------------------- slow twins
 
@@ -110,6 +110,24 @@ def test_middle_of_rows_checks_its_shapes():
 # ---------------------------------------- sums
 
 
+def runs(group):
+    """Rows, bounds and groups of the runs, for `add_sums`."""
+    found = Runs.of(group.astype(np.int64), None)
+    return found.rows, found.bounds, found.groups
+
+
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(0, 3000), n_groups=st.integers(1, 50))
+def test_runs_keep_the_order_of_the_rows_of_a_group(seed, n, n_groups):
+    group = np.random.default_rng(seed).integers(0, n_groups, n)
+    rows, bounds, groups = runs(group)
+    assert bounds[0] == 0 and bounds[-1] == n and (np.diff(bounds) > 0).all()
+    seen = {}
+    for a, b, g in zip(bounds[:-1], bounds[1:], groups, strict=True):
+        seen.setdefault(int(g), []).extend(rows[a:b].tolist())
+    assert seen == {g: np.nonzero(group == g)[0].tolist() for g in seen}
+    assert sum(map(len, seen.values())) == n
+
+
 @settings(max_examples=60)
 @given(table=tables, start=st.integers(0, 5), cut=st.integers(0, 70))
 def test_sums_and_squares_by_fold_and_class(table, start, cut):
@@ -118,13 +136,17 @@ def test_sums_and_squares_by_fold_and_class(table, start, cut):
     start, cut = min(start, p), min(cut, n)
     classes = rng.integers(0, 3, n).astype(np.int32)
     class_shift = np.ascontiguousarray(X[rng.integers(0, n, 3)], dtype=np.float64)
-    s, q = np.zeros((2, e, p - start))
-    class_s, class_q = np.zeros((2, e, 3, p - start))
+    common = int(rng.integers(-1, 3))
+    if common >= 0:
+        class_shift[common] = shift[:p]
+    sums = np.zeros((4, 3 * e, p - start))
     for a, b in ((0, cut), (cut, n)):  # added up over blocks of rows
         continuous.add_sums(
-            X[a:b], start, p, fold[a:b], shift[:p], s, q, classes[a:b], class_shift,
-            class_s, class_q, None, None,
+            X[a:b], start, p, *runs(3 * fold[a:b] + classes[a:b]), shift[:p], *sums[:2],
+            class_shift, common, *sums[2:], None, None,
         )  # fmt: skip
+    s, q = sums[:2].reshape(2, e, 3, p - start).sum(axis=2)
+    class_s, class_q = sums[2:].reshape(2, e, 3, p - start)
     D = [(X[:, j].astype(float) - shift[j]).tolist() for j in range(start, p)]
     if start < p:
         close(s, fold_sums_slow(D, fold, e))
@@ -145,7 +167,7 @@ def test_products_with_a_numeric_target(table):
     y = rng.normal(size=n)
     s, q, xy = np.zeros((3, e, p))
     continuous.add_sums(
-        X, 0, p, fold, shift[:p], s, q, None, None, None, None, y, xy
+        X, 0, p, *runs(fold), shift[:p], s, q, None, -1, None, None, y, xy
     )  # fmt: skip
     D = [((x.astype(float) - c) * y).tolist() for x, c in zip(X.T, shift, strict=False)]
     close(xy, fold_sums_slow(D, fold, e))
@@ -156,15 +178,15 @@ def test_sums_do_not_depend_on_blocks_of_rows_or_columns():
     X, fold = rng.normal(size=(50, 600)), rng.integers(0, 4, 50).astype(np.int32)
     shift, y = X[0].copy(), rng.normal(size=50)
     whole = np.zeros((3, 4, 600))
-    none = (None,) * 4
-    continuous.add_sums(X, 0, 600, fold, shift, whole[0], whole[1], *none, y, whole[2])
+    none = (None, -1, None, None)
+    continuous.add_sums(X, 0, 600, *runs(fold), shift, whole[0], whole[1], *none, y, whole[2])
     for order in "CF":
         pieces = np.zeros((3, 4, 600))
         for a, b in ((0, 1), (1, 2), (2, 33), (33, 50)):
             for c, d in ((0, 7), (7, 300), (300, 600)):
                 part = np.ascontiguousarray(pieces[:, :, c:d])
                 continuous.add_sums(
-                    np.asarray(X[a:b], order=order), c, d, fold[a:b], shift, part[0], part[1],
+                    np.asarray(X[a:b], order=order), c, d, *runs(fold[a:b]), shift, *part[:2],
                     *none, y[a:b], part[2],
                 )  # fmt: skip
                 pieces[:, :, c:d] = part
@@ -172,11 +194,12 @@ def test_sums_do_not_depend_on_blocks_of_rows_or_columns():
 
 
 def test_sums_check_their_shapes():
-    X, fold = np.ones((5, 3)), np.zeros(5, dtype=np.int32)
-    good, short, none = np.zeros((1, 3)), np.zeros((1, 2)), (None,) * 6
-    for s, q, f in ((short, good, fold), (good, short, fold), (good, good, fold[:4])):
+    X, rows, group = np.ones((5, 3)), np.arange(6), np.zeros(1, dtype=np.int64)
+    good, short, none = np.zeros((1, 3)), np.zeros((1, 2)), (None, -1, None, None, None, None)
+    for s, q, n in ((short, good, 5), (good, short, 5), (good, good, 6)):
         with pytest.raises(ValueError, match="shapes"):
-            continuous.add_sums(X, 0, 3, f, np.zeros(3), s, q, *none)
+            bounds = np.array([0, n])
+            continuous.add_sums(X, 0, 3, rows[:n], bounds, group, np.zeros(3), s, q, *none)
 
 
 # ---------------------------------------- all folds but one

@@ -5,6 +5,10 @@
 #include "dispatch.h"
 #include "greedy.h"
 
+/* What a group of rows is summed for: the columns alone, also from the group's own shift, or also
+   their products with a numeric target. */
+enum { PLAIN_SUMS, OWN_SHIFT, WITH_TARGET };
+
 #define ENSFS_KERNELS "continuous_kernels.h"
 #include "per_level.h"
 #undef ENSFS_KERNELS
@@ -12,8 +16,8 @@
 static int continuous_level = 0;
 static void continuous_init(void) { continuous_level = chosen_level(); }
 
-#define block_sums_double ENSFS_PICK(continuous_level, block_sums_double)
-#define block_sums_float ENSFS_PICK(continuous_level, block_sums_float)
+#define group_sums_double ENSFS_PICK(continuous_level, group_sums_double)
+#define group_sums_float ENSFS_PICK(continuous_level, group_sums_float)
 #define middle_double ENSFS_PICK(continuous_level, middle_double)
 #define middle_float ENSFS_PICK(continuous_level, middle_float)
 #define pack_columns_double ENSFS_PICK(continuous_level, pack_columns_double)

@@ -6,7 +6,7 @@ float64 after a shift by a value near the middle of the column.
 
 from libc.math cimport fabs, sqrt
 from libc.stdint cimport int32_t, int64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 cdef extern from "continuous.h":
     ctypedef double (*pair_function)(void*, int64_t, int64_t, int64_t) noexcept nogil
@@ -26,14 +26,14 @@ cdef extern from "continuous.h":
         double* fold_sums
     void continuous_init() noexcept
     void greedy_init() noexcept
-    void block_sums_double(
-        const double*, int64_t, int64_t, int64_t, int64_t, const int32_t*, const double*,
-        double*, double*, int64_t, const int32_t*, int64_t, const double*, int64_t, double*,
-        double*, const double*, double*, double*) noexcept nogil
-    void block_sums_float(
-        const float*, int64_t, int64_t, int64_t, int64_t, const int32_t*, const double*,
-        double*, double*, int64_t, const int32_t*, int64_t, const double*, int64_t, double*,
-        double*, const double*, double*, double*) noexcept nogil
+    void group_sums_double(
+        const double*, int64_t, int64_t, const int64_t*, int64_t, int64_t, int64_t, const double*,
+        double*, double*, const double*, double*, double*, const double*, double*,
+        double*) noexcept nogil
+    void group_sums_float(
+        const float*, int64_t, int64_t, const int64_t*, int64_t, int64_t, int64_t, const double*,
+        double*, double*, const double*, double*, double*, const double*, double*,
+        float*) noexcept nogil
     void middle_double(
         const double*, int64_t, int64_t, const int64_t*, int64_t, int64_t,
         double*) noexcept nogil
@@ -100,6 +100,7 @@ cdef enum:
     PANEL = 32     # columns of a panel
     LANES = 32     # rows of a packed column are padded to a multiple of this
     BLOCK = 512    # columns summed together: their accumulators stay in the cache
+    STRIDED = 16   # the same, where each column lies on its own
     PARTS = 16     # parts searched together
     AT_ONCE = 16   # columns that they go through together: these stay in the cache
 
@@ -136,59 +137,70 @@ def middle_of_rows(
 def add_sums(
     const real[:, :] X,               # IN  (n, p) rows of the block, any strides
     Py_ssize_t start, Py_ssize_t stop,
-    const int32_t[::1] fold,          # IN  (n,) fold of each row
+    const int64_t[::1] rows,          # IN  (n,) the rows, those of a run side by side
+    const int64_t[::1] bounds,        # IN  (runs + 1,) where the runs begin
+    const int64_t[::1] groups,        # IN  (runs,) group of each run
     const double[::1] shift,          # IN  (p,)
-    double[:, ::1] s, double[:, ::1] q,   # OUT (folds, stop - start), added to
-    const int32_t[::1] classes,       # IN  (n,) or None
-    const double[:, ::1] class_shift,  # IN  (classes, p) or None
-    double[:, :, ::1] class_s,        # OUT (folds, classes, stop - start) or None
-    double[:, :, ::1] class_q,
+    double[:, ::1] s, double[:, ::1] q,   # OUT (groups, stop - start), added to
+    const double[:, ::1] own_shift,   # IN  (classes, p) of the groups c, c + classes, ..., or None
+    Py_ssize_t common,                # IN  class whose shift is the common one, or -1
+    double[:, ::1] own_s,             # OUT (groups, stop - start) or None
+    double[:, ::1] own_q,
     const double[::1] y,              # IN  (n,) shifted numeric target, or None
-    double[:, ::1] xy,                # OUT (folds, stop - start) or None
+    double[:, ::1] xy,                # OUT (groups, stop - start) or None
 ):
-    """Add the per-fold sums of the columns ``start:stop`` of a block of rows."""
-    cdef Py_ssize_t n = X.shape[0], width = stop - start, b, w
+    """Add the sums of the columns ``start:stop`` of a block of rows, group by group."""
+    cdef Py_ssize_t n_runs = groups.shape[0], width = stop - start, b, w, i
     cdef int64_t rs = X.strides[0] // <Py_ssize_t>sizeof(real)
     cdef int64_t cs = X.strides[1] // <Py_ssize_t>sizeof(real)
-    cdef int64_t step = BLOCK if cs == 1 else 8, n_classes = 0
-    cdef double row[BLOCK]
-    cdef const int32_t* class_at = NULL
-    cdef const double* class_shift_at = NULL
+    cdef int64_t step = BLOCK if cs == 1 else STRIDED, g, n_classes = 1
+    cdef real copy[4 * STRIDED]
+    cdef const double* own_shift_at = NULL
     cdef const double* y_at = NULL
-    cdef double* class_s_at = NULL
-    cdef double* class_q_at = NULL
+    cdef double* own_s_at = NULL
+    cdef double* own_q_at = NULL
     cdef double* xy_at = NULL
 
-    if s.shape[1] != width or q.shape[1] != width or fold.shape[0] != n:
+    if q.shape[1] != width or s.shape[1] != width or q.shape[0] != s.shape[0]:
         raise ValueError("shapes do not agree")
-    if n == 0 or width == 0:
+    if rows.shape[0] > X.shape[0] or bounds.shape[0] != n_runs + 1 or shift.shape[0] < stop:
+        raise ValueError("shapes do not agree")
+    if n_runs == 0 or width == 0:
         return
-    if classes is not None:
-        n_classes = class_shift.shape[0]
-        class_at = &classes[0]
+    if own_shift is not None:
+        n_classes = own_shift.shape[0]
     if y is not None:
         y_at = &y[0]
     with nogil:
         b = 0
         while b < width:
             w = min(step, width - b)
-            if class_at != NULL:
-                class_shift_at = &class_shift[0, start + b]
-                class_s_at = &class_s[0, 0, b]
-                class_q_at = &class_q[0, 0, b]
-            if y_at != NULL:
-                xy_at = &xy[0, b]
-            if real is double:
-                block_sums_double(
-                    &X[0, start + b], rs, cs, n, w, &fold[0], &shift[start + b], &s[0, b],
-                    &q[0, b], width, class_at, n_classes, class_shift_at, shift.shape[0],
-                    class_s_at, class_q_at, y_at, xy_at, row)
-            else:
-                block_sums_float(
-                    &X[0, start + b], rs, cs, n, w, &fold[0], &shift[start + b], &s[0, b],
-                    &q[0, b], width, class_at, n_classes, class_shift_at, shift.shape[0],
-                    class_s_at, class_q_at, y_at, xy_at, row)
+            for i in range(n_runs):
+                g = groups[i]
+                own_shift_at = NULL
+                if own_shift is not None and g % n_classes != common:
+                    own_shift_at = &own_shift[g % n_classes, start + b]
+                    own_s_at = &own_s[g, b]
+                    own_q_at = &own_q[g, b]
+                if y_at != NULL:
+                    xy_at = &xy[g, b]
+                if real is double:
+                    group_sums_double(
+                        &X[0, start + b], rs, cs, &rows[bounds[i]], bounds[i + 1] - bounds[i],
+                        rows.shape[0] - bounds[i], w, &shift[start + b], &s[g, b], &q[g, b],
+                        own_shift_at, own_s_at, own_q_at, y_at, xy_at, copy)
+                else:
+                    group_sums_float(
+                        &X[0, start + b], rs, cs, &rows[bounds[i]], bounds[i + 1] - bounds[i],
+                        rows.shape[0] - bounds[i], w, &shift[start + b], &s[g, b], &q[g, b],
+                        own_shift_at, own_s_at, own_q_at, y_at, xy_at, copy)
             b += w
+        if own_shift is not None and common >= 0:
+            g = common
+            while g < s.shape[0]:
+                memcpy(&own_s[g, 0], &s[g, 0], width * sizeof(double))
+                memcpy(&own_q[g, 0], &q[g, 0], width * sizeof(double))
+                g += n_classes
 
 
 def leave_out(

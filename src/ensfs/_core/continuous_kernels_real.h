@@ -58,48 +58,77 @@ static void LR(fold_products)(const REAL *x, double x_shift, const REAL *y, doub
     }
 }
 
-/* Per-fold sums of a block of columns read where they lie (any strides): d and d*d with
-   d = x - shift; per class with the class's own shift; and d*y for a numeric target.
-   Accumulators: s, q, xy (folds, stride); class_s, class_q (folds, classes, stride). */
-static void LR(block_sums)(const REAL *restrict x, int64_t row_stride, int64_t column_stride,
-                           int64_t n, int64_t width, const int32_t *restrict fold,
-                           const double *restrict shift, double *restrict s, double *restrict q,
-                           int64_t stride, const int32_t *restrict classes, int64_t n_classes,
-                           const double *restrict class_shift, int64_t shift_stride,
-                           double *restrict class_s, double *restrict class_q,
-                           const double *restrict y, double *restrict xy,
-                           double *restrict row_copy) {
-    const int in_place = sizeof(REAL) == sizeof(double) && column_stride == 1;
-    for (int64_t i = 0; i < n; i++) {
-        const REAL *row = x + i * row_stride;
-        const double *restrict v = in_place ? (const double *)row : row_copy;
-        int64_t f = fold ? fold[i] : 0;
-        double *restrict si = s + f * stride, *restrict qi = q + f * stride;
-        /* the next row is a page or more away, where the hardware does not look */
-        if (column_stride == 1 && i + 1 < n)
-            for (int64_t b = 0; b < width; b += 64 / sizeof(REAL)) ENSFS_PREFETCH(row + row_stride + b);
-        if (!in_place)
-            for (int64_t b = 0; b < width; b++) row_copy[b] = (double)row[b * column_stride];
-        if (classes) {
-            int64_t c = classes[i];
-            const double *restrict sh = class_shift + c * shift_stride;
-            double *restrict cs = class_s + (f * n_classes + c) * stride;
-            double *restrict cq = class_q + (f * n_classes + c) * stride;
-            for (int64_t b = 0; b < width; b++) {
-                double d = v[b] - shift[b], e = v[b] - sh[b];
-                si[b] += d;
-                qi[b] += d * d;
-                cs[b] += e;
-                cq[b] += e * e;
-            }
-        } else {
-            double *restrict xyi = xy + f * stride, yi = y[i];
-            for (int64_t b = 0; b < width; b++) {
-                double d = v[b] - shift[b];
-                si[b] += d;
-                qi[b] += d * d;
-                xyi[b] += d * yi;
-            }
+/* Adds `count` rows, at most 4, to the sums of their group, in their order, in the columns
+   start..stop: d and d*d with d = x - shift; the same from the group's own shift, if it has one; d*y for a numeric target.
+   Several rows at a time, because loading and storing the sums takes longer than adding to them. */
+ENSFS_INLINE void LR(add_rows)(const REAL *const *rows, const int count, int64_t start,
+                               int64_t stop, const double *restrict shift, double *restrict s,
+                               double *restrict q, const int kind,
+                               const double *restrict own_shift, double *restrict own_s,
+                               double *restrict own_q, const double *restrict y,
+                               double *restrict xy) {
+    const REAL *x0 = rows[0], *x1 = rows[1], *x2 = rows[2], *x3 = rows[3];
+    const double y0 = y[0], y1 = y[1], y2 = y[2], y3 = y[3];
+    for (int64_t b = start; b < stop; b++) {
+        double sum = s[b], square = q[b], own_sum = 0, own_square = 0, product = 0;
+        if (kind == OWN_SHIFT) own_sum = own_s[b], own_square = own_q[b];
+        if (kind == WITH_TARGET) product = xy[b];
+#define ADD_ROW(r)                                              \
+    if (r < count) {                                            \
+        double v = (double)x##r[b], d = v - shift[b];           \
+        sum += d;                                               \
+        square += d * d;                                        \
+        if (kind == OWN_SHIFT) {                                \
+            double e = v - own_shift[b];                        \
+            own_sum += e;                                       \
+            own_square += e * e;                                \
+        }                                                       \
+        if (kind == WITH_TARGET) product += d * y##r;           \
+    }
+        ADD_ROW(0) ADD_ROW(1) ADD_ROW(2) ADD_ROW(3)
+#undef ADD_ROW
+        s[b] = sum, q[b] = square;
+        if (kind == OWN_SHIFT) own_s[b] = own_sum, own_q[b] = own_square;
+        if (kind == WITH_TARGET) xy[b] = product;
+    }
+}
+
+/* Sums of a block of columns over `n` rows of one group, read where they lie (any strides). The
+   group has its own shift if `own_shift` is given, and a numeric target if `y` is. `n_listed` rows
+   or more are listed: the others are read next. `copy` is scratch (4, width) for columns that do
+   not lie side by side. */
+static void LR(group_sums)(const REAL *restrict x, int64_t row_stride, int64_t column_stride,
+                           const int64_t *restrict rows, int64_t n, int64_t n_listed,
+                           int64_t width, const double *restrict shift, double *restrict s,
+                           double *restrict q, const double *restrict own_shift,
+                           double *restrict own_s, double *restrict own_q,
+                           const double *restrict y, double *restrict xy, REAL *restrict copy) {
+    const REAL *at[4];
+    double target[4] = {0};
+    const int kind = own_shift ? OWN_SHIFT : y ? WITH_TARGET : PLAIN_SUMS;
+    for (int64_t i = 0, count; i < n; i += count) {
+        count = n - i < 4 ? 1 : 4;
+        for (int r = 0; r < 4; r++) {
+            int64_t row = rows[i + (r < count ? r : 0)];
+            at[r] = x + row * row_stride;
+            if (y) target[r] = y[row];
+            if (column_stride == 1 || r >= count) continue;
+            for (int64_t b = 0; b < width; b++) copy[r * width + b] = at[r][b * column_stride];
+            at[r] = copy + r * width;
+        }
+        const int64_t ahead = i + count + 4 < n_listed ? i + count + 4 : n_listed;
+        for (int64_t b = 0; b < width; b += 64) {
+            const int64_t end = b + 64 < width ? b + 64 : width;
+            /* the next rows are a page or more away, where the hardware does not look */
+            for (int64_t r = i + count; column_stride == 1 && r < ahead; r++)
+                for (int64_t c = b; c < end; c += 64 / sizeof(REAL))
+                    ENSFS_PREFETCH(x + rows[r] * row_stride + c);
+#define ADD_ROWS(n_rows, what)                                                                  \
+    if (count == n_rows && kind == what)                                                        \
+        LR(add_rows)(at, n_rows, b, end, shift, s, q, what, own_shift, own_s, own_q, target, xy);
+            ADD_ROWS(4, PLAIN_SUMS) ADD_ROWS(4, OWN_SHIFT) ADD_ROWS(4, WITH_TARGET)
+            ADD_ROWS(1, PLAIN_SUMS) ADD_ROWS(1, OWN_SHIFT) ADD_ROWS(1, WITH_TARGET)
+#undef ADD_ROWS
         }
     }
 }

@@ -183,7 +183,7 @@ class ContinuousBlocks(CachingSource):
         sums = self.sums.empty_sums(data.n_features)
         for rows, table in data.tables("measuring relevance"):
             X = table.continuous()
-            self.sums.add(X, rows, 0, data.n_features, sums)
+            self.sums.add(X, self.sums.runs(rows), 0, data.n_features, sums)
             if not np.isfinite(sums["q"]).all():
                 table.check_finite()
         if not self.sums.finish(0, data.n_features, sums):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +15,9 @@ from ensfs.statistics._source import CachingSource, Parts, SearchState
 
 #: Rows whose median is taken as the provisional centre of a column.
 CENTRE_ROWS = 7
+
+#: Rows that are sorted by group before they are summed: a column of them stays in the cache.
+SORTED_ROWS = 1024
 
 
 def aligned_empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
@@ -31,6 +35,29 @@ def sample_rows(group: np.ndarray, n_groups: int) -> list[np.ndarray]:
         rows = np.nonzero(group == c)[0]
         found.append(rows[np.linspace(0, rows.size - 1, min(CENTRE_ROWS, rows.size)).astype(int)])
     return found
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Rows of a block in an order that has those of a group (a fold, or a class in it) together.
+
+    The rows of a group keep their order, so its sums do not depend on the blocks.
+    """
+
+    rows: np.ndarray
+    bounds: np.ndarray
+    groups: np.ndarray
+    y: Any
+
+    @classmethod
+    def of(cls, group: np.ndarray, y: Any) -> Runs:
+        """Runs of a block from the group of each row."""
+        chunk = np.arange(group.size) // SORTED_ROWS
+        rows = np.lexsort((group, chunk))
+        begins = np.ones(group.size, dtype=bool)
+        begins[1:] = (np.diff(group[rows]) != 0) | (np.diff(chunk) != 0)
+        starts = np.nonzero(begins)[0]
+        return cls(rows, np.append(starts, group.size), group[rows[starts]], y)
 
 
 class ContinuousSums:
@@ -54,11 +81,13 @@ class ContinuousSums:
         self.n = parts.n_rows.astype(np.float64)
         if self.classes is not None:
             self.n_classes = int(self.classes.max()) + 1
-            counts = np.zeros((parts.n_folds, self.n_classes), dtype=np.int64)
-            np.add.at(counts, (parts.fold, self.classes), 1)
+            self.group = parts.fold * np.int64(self.n_classes) + self.classes
+            counts = np.bincount(self.group, minlength=parts.n_folds * self.n_classes)
+            counts = counts.reshape(parts.n_folds, self.n_classes)
             self.n_class = parts.combine_counts(counts).astype(np.float64)
             self.centre_rows = sample_rows(self.classes, self.n_classes)
         else:
+            self.group = parts.fold.astype(np.int64)
             values = target.values if target.kind == "numeric" else target.codes.astype(np.float64)
             (rows,) = self.centre_rows = sample_rows(np.zeros(values.size), 1)
             self.y = values - np.sort(values[rows])[(rows.size - 1) // 2]
@@ -82,51 +111,57 @@ class ContinuousSums:
         centres = np.empty((len(samples), self.n_features))
         for centre, rows in zip(centres, samples, strict=True):
             continuous.middle_of_rows(rows, np.arange(rows.shape[0]), centre)
-        if self.classes is None:
-            largest = 0
-        else:
-            largest = int(np.argmax(np.bincount(self.classes)))
+        self.largest = 0
+        if self.classes is not None:
+            self.largest = int(np.argmax(np.bincount(self.classes)))
             self.class_shift = centres
         # padded to whole panels, for the kernels that read 32 columns at a time
         self.shift = np.zeros(-(-self.n_features // 32) * 32)
-        self.shift[: self.n_features] = centres[largest]
+        self.shift[: self.n_features] = centres[self.largest]
 
     def empty_sums(self, width: int) -> dict[str, Any]:
-        """Zero accumulators for `width` columns."""
-        e = self.parts.n_folds
-        sums: dict[str, Any] = {"s": np.zeros((e, width)), "q": np.zeros((e, width))}
-        if self.classes is not None:
-            sums |= {k: np.zeros((e, self.n_classes, width)) for k in ("class_s", "class_q")}
-        else:
-            sums["xy"] = np.zeros((e, width))
-        return sums
+        """Zero accumulators for `width` columns, one for each group."""
+        names = ("s", "q", "xy") if self.classes is None else ("s", "q", "class_s", "class_q")
+        n_groups = self.parts.n_folds * (1 if self.classes is None else self.n_classes)
+        return {name: np.zeros((n_groups, width)) for name in names}
 
-    def add(self, X: np.ndarray, rows: slice, start: int, stop: int, sums: dict) -> None:
-        """Add the columns ``start:stop`` of a block of rows, which are `rows` of the table."""
-        has_classes = self.classes is not None
+    def runs(self, rows: slice) -> Runs:
+        """How to go through some rows of the table."""
+        return Runs.of(self.group[rows], self.y[rows] if self.classes is None else None)
+
+    def add(self, X: np.ndarray, runs: Runs, start: int, stop: int, sums: dict) -> None:
+        """Add the columns ``start:stop`` of a block of rows."""
         continuous.add_sums(
-            X, start, stop, self.parts.fold[rows], self.shift[: self.n_features],
-            sums["s"], sums["q"],
-            self.classes[rows] if has_classes else None,
-            self.class_shift if has_classes else None,
-            sums.get("class_s"), sums.get("class_q"),
-            None if has_classes else self.y[rows], sums.get("xy"),
+            X, start, stop, runs.rows, runs.bounds, runs.groups, self.shift[: self.n_features],
+            sums["s"], sums["q"], None if self.classes is None else self.class_shift,
+            self.largest, sums.get("class_s"), sums.get("class_q"), runs.y, sums.get("xy"),
         )  # fmt: skip
+
+    def _of_folds(self, groups: np.ndarray) -> np.ndarray:
+        """Sums of each fold from those of its groups, in the order of the classes."""
+        if self.classes is None:
+            return groups
+        folds = groups[:: self.n_classes].copy()
+        for c in range(1, self.n_classes):
+            folds += groups[c :: self.n_classes]
+        return folds
 
     def finish(self, start: int, stop: int, sums: dict) -> bool:
         """Sums of parts and relevance of the columns ``start:stop``; False if not finite."""
         parts, columns = self.parts, slice(start, stop)
-        q = parts.combine(sums["q"])
+        q = parts.combine(self._of_folds(sums["q"]))
         if not np.isfinite(q).all():
             return False
-        s = parts.combine(sums["s"])
+        s = parts.combine(self._of_folds(sums["s"]))
         inverse = np.empty_like(s)
         continuous.inverse_deviations(s, q, self.n, inverse)
         self.sum[:, columns] = s
         self.inverse[:, columns] = inverse
         if self.classes is not None:
+            by_class = (parts.n_folds, self.n_classes, stop - start)
             continuous.f_from_sums(
-                parts.combine(sums["class_s"]), parts.combine(sums["class_q"]), self.n_class,
+                parts.combine(sums["class_s"].reshape(by_class)),
+                parts.combine(sums["class_q"].reshape(by_class)), self.n_class,
                 self.class_shift, self.shift[: self.n_features], start, self.relevance,
                 np.empty((self.n_classes, stop - start)),
             )  # fmt: skip
@@ -188,6 +223,7 @@ class ContinuousSource(CachingSource):
         self.sums = ContinuousSums(target, parts, X.shape[1], relevance)
         self.sums.set_centres([X[rows] for rows in self.sums.centre_rows])
         self.finite = True
+        self._runs = self.sums.runs(slice(None))
         for_blocks(
             self._sum_block, X.shape[1], n_threads, block=512 if parts.leave_out else None,
             cells=X.shape[0],
@@ -203,7 +239,7 @@ class ContinuousSource(CachingSource):
 
     def _sum_block(self, start: int, stop: int) -> None:
         sums = self.sums.empty_sums(stop - start)
-        self.sums.add(self.X, slice(None), start, stop, sums)
+        self.sums.add(self.X, self._runs, start, stop, sums)
         if not self.sums.finish(start, stop, sums):
             self.finite = False
 
