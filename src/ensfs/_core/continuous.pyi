@@ -100,6 +100,7 @@ def lazy_pearson_search(
     nearest_value: np.ndarray | None,
     nearest: np.ndarray | None,
     bounds: np.ndarray,
+    touched: np.ndarray,
     selected: np.ndarray,
     scores: np.ndarray,
     redundancy: np.ndarray,

@@ -85,10 +85,12 @@ cdef extern from "continuous.h":
         double* nearest_value
         int32_t* nearest
         double* bounds
+        int32_t* touched
         int64_t* selected
         double* scores
         double* redundancy
         int32_t* depth
+    int64_t room_for_scores(int64_t) noexcept nogil
     int32_t lazy_search(
         search_state*, int64_t, int64_t, int64_t, int32_t, int32_t, int, const int64_t*, int64_t*,
         int64_t) noexcept nogil
@@ -420,7 +422,8 @@ def lazy_pearson_search(
     int32_t[:, ::1] evaluated,        # IN/OUT (parts, p) how many of them; negative if taken
     double[:, ::1] nearest_value,     # IN/OUT (parts, p) largest redundancy seen, or None
     int32_t[:, ::1] nearest,          # IN/OUT (parts, p) and with which choice
-    double[:, ::1] bounds,            # TEMP (parts, p)
+    double[:, ::1] bounds,            # TEMP (parts, scores_room(p))
+    int32_t[:, ::1] touched,          # TEMP (parts, p)
     int64_t[:, ::1] selected,         # IN/OUT (parts, k) columns in the order of selection
     double[:, ::1] scores,            # OUT (parts, k) their scores
     double[:, ::1] redundancy,        # OUT (parts, k) the mean of their terms
@@ -444,7 +447,9 @@ def lazy_pearson_search(
         raise ValueError("shapes do not agree")
     if selected.shape[0] != n_parts or not 0 <= start <= stop <= selected.shape[1]:
         raise ValueError("shapes do not agree")
-    if bounds.shape[0] != n_parts or bounds.shape[1] != p or candidates.shape[0] < p:
+    if bounds.shape[0] != n_parts or bounds.shape[1] < room_for_scores(p):
+        raise ValueError("shapes do not agree")
+    if candidates.shape[0] < p or touched.shape[0] != n_parts or touched.shape[1] != p:
         raise ValueError("shapes do not agree")
     if fold_sums is not None and packed.shape[1] < fold_rows * (fold_sums.shape[0] - 8) + 8:
         raise ValueError("shapes do not agree")
@@ -479,6 +484,7 @@ def lazy_pearson_search(
         state[t].nearest_value = NULL if nearest_value is None else &nearest_value[t, 0]
         state[t].nearest = NULL if nearest is None else &nearest[t, 0]
         state[t].bounds = &bounds[t, 0]
+        state[t].touched = &touched[t, 0]
         state[t].selected = &selected[t, 0]
         state[t].scores = &scores[t, 0]
         state[t].redundancy = &redundancy[t, 0]

@@ -64,6 +64,7 @@ class CodeStore:
         nearest_value: np.ndarray | None,
         nearest: np.ndarray | None,
         bounds: np.ndarray,
+        touched: np.ndarray,
         selected: np.ndarray,
         scores: np.ndarray,
         redundancy: np.ndarray,

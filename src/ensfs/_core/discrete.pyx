@@ -47,6 +47,7 @@ cdef extern from "discrete.h":
         double* nearest_value
         int32_t* nearest
         double* bounds
+        int32_t* touched
         int64_t* selected
         double* scores
         double* redundancy
@@ -148,6 +149,7 @@ cdef extern from "discrete.h":
     void count_fold_margins(fold_store*) noexcept nogil
     double pair_measure(void*, int64_t, int64_t, int64_t) noexcept nogil
     double triple_measure(void*, int64_t, int64_t, int64_t) noexcept nogil
+    int64_t room_for_scores(int64_t) noexcept nogil
     int32_t lazy_search(
         search_state*, int64_t, int64_t, int64_t, int32_t, int32_t, int, const int64_t*, int64_t*,
         int64_t) noexcept nogil
@@ -348,7 +350,8 @@ cdef class CodeStore:
         int32_t[::1] evaluated,       # IN/OUT (p,) how many of them; negative if taken
         double[::1] nearest_value,    # IN/OUT (p,) largest redundancy seen, or None
         int32_t[::1] nearest,         # IN/OUT (p,) and with which choice
-        double[::1] bounds,           # TEMP (p,)
+        double[::1] bounds,           # TEMP (scores_room(p),)
+        int32_t[::1] touched,         # TEMP (p,)
         int64_t[::1] selected,        # IN/OUT (k,) columns in the order of selection
         double[::1] scores,           # OUT (k,) their scores
         double[::1] redundancy,       # OUT (k,) the mean of their terms
@@ -369,7 +372,9 @@ cdef class CodeStore:
 
         if p == 0 or p > self.store.n_columns or not 0 <= start <= stop <= selected.shape[0]:
             raise ValueError("shapes do not agree")
-        if bounds.shape[0] < p or candidates.shape[0] < p or stop > self.n_targets:
+        if bounds.shape[0] < room_for_scores(p):
+            raise ValueError("shapes do not agree")
+        if candidates.shape[0] < p or touched.shape[0] < p or stop > self.n_targets:
             raise ValueError("shapes do not agree")
         state.pair = triple_measure if self.store.measure >= MEASURE_CONDITIONAL else pair_measure
         state.prepare = prepare_target
@@ -380,6 +385,7 @@ cdef class CodeStore:
         state.nearest_value = NULL if nearest_value is None else &nearest_value[0]
         state.nearest = NULL if nearest is None else &nearest[0]
         state.bounds = &bounds[0]
+        state.touched = &touched[0]
         state.selected = &selected[0]
         state.scores = &scores[0]
         state.redundancy = &redundancy[0]

@@ -20,6 +20,12 @@ enum {
 
 #define TIE_TOLERANCE 1e-12
 
+/* Scores are followed by the largest of every so many of them, where a search looks first. */
+#define BLOCK_OF_TOPS 16
+static inline int64_t room_for_scores(int64_t p) {
+    return p + (p + BLOCK_OF_TOPS - 1) / BLOCK_OF_TOPS;
+}
+
 #include "dispatch.h"
 #define ENSFS_KERNELS "greedy_kernels.h"
 #include "per_level.h"
@@ -55,11 +61,14 @@ typedef struct {
     void (*prepare)(void *context, int64_t place, int64_t g); /* called for each choice, or NULL */
     void *context;
     const double *relevance;
-    double *terms;
+    double *terms; /* 0 to begin with, unless the scheme is the minimum */
     int32_t *evaluated;
     double *nearest_value;
     int32_t *nearest;
-    double *bounds; /* scratch */
+    double *bounds; /* scratch, with room for the tops */
+    /* scratch: columns that have terms. The bounds of the others stay as they are. */
+    int32_t *touched;
+    int64_t n_touched;
     /* in the order of selection: column, score, mean of its terms, how many were evaluated */
     int64_t *selected;
     double *scores, *redundancy;
@@ -85,6 +94,7 @@ static int64_t catch_up(search_state *s, int64_t f, int32_t j, int scheme) {
             s->terms[f] += value;
         else if (value < s->terms[f])
             s->terms[f] = value;
+        if (place == 0) s->touched[s->n_touched++] = (int32_t)f;
         s->evaluated[f] = place + 1;
         if (scheme != SCHEME_SUM || place + 1 == j)
             bound = column_score(s->relevance[f], s->terms[f], inverse, scheme);
@@ -97,45 +107,93 @@ static int64_t catch_up(search_state *s, int64_t f, int32_t j, int scheme) {
     return s->evaluated[f] - start;
 }
 
-/* Catches up with the columns start..stop whose bound reaches `reach`, in order of index, until
+/* Catches up with the columns start..stop (start at a block of tops) whose bound reaches `reach`, in order of index, until
    `limit` pairs are read. Returns how many were read. */
-static int64_t sweep(search_state *s, int64_t start, int64_t stop, int32_t j, int scheme,
-                     double reach, int64_t *candidates, int64_t limit) {
-    int64_t n = reaching(stop - start, s->bounds + start, reach, candidates), n_read = 0;
+static int64_t sweep(search_state *s, int64_t p, int64_t start, int64_t stop, int32_t j,
+                     int scheme, double reach, int64_t *candidates, int64_t limit) {
+    int64_t n = reaching(p, s->bounds, start, stop, reach, candidates), n_read = 0;
     for (int64_t i = 0; i < n && n_read < limit; i++) {
-        int64_t f = start + candidates[i];
+        int64_t f = candidates[i];
         if (s->evaluated[f] >= 0 && s->bounds[f] >= s->cut) n_read += catch_up(s, f, j, scheme);
     }
     return n_read;
 }
 
+/* Writes the top of the block of column f anew. */
+static void renew_top(double *bounds, int64_t p, int64_t f) {
+    int64_t block = f / BLOCK_OF_TOPS, end = (block + 1) * BLOCK_OF_TOPS;
+    double top = -INFINITY;
+    for (int64_t i = block * BLOCK_OF_TOPS; i < end && i < p; i++)
+        top = bounds[i] > top ? bounds[i] : top;
+    bounds[p + block] = top;
+}
+
+/* Lists the columns that have terms. */
+static void find_touched(search_state *s, int64_t p) {
+    s->n_touched = 0;
+    for (int64_t f = 0; f < p; f++)
+        if (s->evaluated[f] > 0) s->touched[s->n_touched++] = (int32_t)f;
+}
+
+/* Bounds with j columns selected; gives the largest. `anew` if those of the step before are not
+   there, or had another meaning. */
+static double renew_bounds(search_state *s, int64_t p, int32_t j, int scheme, int anew) {
+    const double inverse = j ? 1.0 / j : 0.0;
+    double top = -INFINITY;
+    if (anew || 16 * s->n_touched > p)
+        return score_columns(p, s->relevance, NULL, s->terms, s->evaluated, inverse, scheme,
+                             s->bounds);
+    for (int64_t i = 0; i < s->n_touched; i++) {
+        int32_t f = s->touched[i];
+        if (s->evaluated[f] >= 0)
+            s->bounds[f] = column_score(s->relevance[f], s->terms[f], inverse, scheme);
+    }
+    for (int64_t i = 0; i < s->n_touched; i++) renew_top(s->bounds, p, s->touched[i]);
+    for (int64_t f = p; f < room_for_scores(p); f++) top = s->bounds[f] > top ? s->bounds[f] : top;
+    return top;
+}
+
 /* Bounds of all columns, and a high score to beat: that of the hint, or of the highest bounds. */
-static int64_t open_step(search_state *s, int64_t p, int32_t j, int scheme, int64_t hint,
-                         int64_t *candidates, int64_t limit) {
-    double top = score_columns(p, s->relevance, NULL, s->terms, s->evaluated, j ? 1.0 / j : 0.0,
-                               scheme, s->bounds);
+static int64_t open_step(search_state *s, int64_t p, int32_t j, int scheme, int anew,
+                         int64_t hint, int64_t *candidates, int64_t limit) {
+    double top = renew_bounds(s, p, j, scheme, anew);
     s->best = s->cut = -INFINITY;
     if (scheme == SCHEME_SUM && j) /* a sum of gains has no bound before it is complete */
         for (int64_t f = 0; f < p; f++)
-            if (s->bounds[f] > -INFINITY) s->bounds[f] = top = INFINITY;
+            if (s->bounds[f] > -INFINITY)
+                s->bounds[f] = s->bounds[p + f / BLOCK_OF_TOPS] = top = INFINITY;
     if (hint >= 0 && s->evaluated[hint] >= 0 && s->bounds[hint] > -INFINITY)
         return catch_up(s, hint, j, scheme);
-    int64_t n_read = sweep(s, 0, p, j, scheme, top, candidates, limit);
+    int64_t n_read = sweep(s, p, 0, p, j, scheme, top, candidates, limit);
     if (isfinite(top) && isfinite(s->cut) && n_read < limit)
-        n_read += sweep(s, 0, p, j, scheme, 0.5 * (s->cut + top), candidates, limit);
+        n_read += sweep(s, p, 0, p, j, scheme, 0.5 * (s->cut + top), candidates, limit);
     return n_read;
+}
+
+/* The first column with a score of at least `cut` that has `evaluated` terms (any number if -1) and
+   is not taken, or -1. */
+static int64_t first_reaching(int64_t p, const double *scores, double cut,
+                              const int32_t *evaluated, int32_t wanted) {
+    for (int64_t f = 0; f < p; f++) {
+        if (f % BLOCK_OF_TOPS == 0 && !(scores[p + f / BLOCK_OF_TOPS] >= cut))
+            f += BLOCK_OF_TOPS - 1;
+        else if (scores[f] >= cut && evaluated[f] >= 0 && (wanted < 0 || evaluated[f] == wanted))
+            return f;
+    }
+    return -1;
 }
 
 /* Takes the first column among those that are tied for the best score. Returns whether there is one. */
 static int close_step(search_state *s, int64_t p, int32_t j) {
-    int64_t f = 0;
-    while (f < p && !(s->bounds[f] >= s->cut && s->evaluated[f] == j)) f++;
-    if (f == p) return 0;
+    int64_t f = first_reaching(p, s->bounds, s->cut, s->evaluated, j);
+    if (f < 0) return 0;
     s->selected[j] = f;
     s->scores[j] = s->bounds[f];
     s->redundancy[j] = j ? s->terms[f] / j : NAN;
     s->depth[j] = s->evaluated[f];
     s->evaluated[f] = -1;
+    s->bounds[f] = -INFINITY;
+    renew_top(s->bounds, p, f);
     if (s->prepare) s->prepare(s->context, j, f);
     return 1;
 }
@@ -145,14 +203,16 @@ static int close_step(search_state *s, int64_t p, int32_t j) {
    columns together, `at_once` at a time: they mostly read the same ones, which are still in the
    cache. Returns the number of pairs read, at least `limit` if it did not come to the end. */
 static int64_t lazy_step(search_state *states, int64_t n_parts, int64_t p, int64_t at_once,
-                         int32_t j, int scheme, int64_t hint, int64_t *candidates, int64_t limit) {
+                         int32_t j, int scheme, int anew, int64_t hint, int64_t *candidates,
+                         int64_t limit) {
     int64_t n_read = 0;
     for (int64_t t = 0; t < n_parts && n_read < limit; t++)
-        n_read += open_step(states + t, p, j, scheme, hint, candidates, limit);
+        n_read += open_step(states + t, p, j, scheme, anew, hint, candidates, limit);
     for (int64_t start = 0; start < p; start += at_once) {
         int64_t stop = start + at_once < p ? start + at_once : p;
         for (int64_t t = 0; t < n_parts && n_read < limit; t++)
-            n_read += sweep(states + t, start, stop, j, scheme, states[t].cut, candidates, limit);
+            n_read += sweep(states + t, p, start, stop, j, scheme, states[t].cut, candidates,
+                            limit);
     }
     return n_read;
 }
@@ -166,9 +226,12 @@ static int32_t lazy_search(search_state *states, int64_t n_parts, int64_t p, int
                            int64_t *candidates, int64_t limit) {
     const int64_t step_costs = n_parts * p / 64; /* all scores of a step, in pairs */
     int64_t n_read = 0;
+    for (int64_t t = 0; t < n_parts; t++) find_touched(states + t, p);
     for (int32_t j = start; j < stop; j++) {
         if (n_read >= limit) return j;
-        int64_t n = lazy_step(states, n_parts, p, at_once, j, scheme, hints ? hints[j] : -1,
+        /* without a selected column the scores are the relevance; a sum has no bounds to keep */
+        int anew = j == start || j < 2 || scheme == SCHEME_SUM;
+        int64_t n = lazy_step(states, n_parts, p, at_once, j, scheme, anew, hints ? hints[j] : -1,
                               candidates, limit);
         if (n >= limit) return j;
         n_read += n + step_costs;
@@ -181,17 +244,10 @@ static int32_t lazy_search(search_state *states, int64_t n_parts, int64_t p, int
 /* One step with every redundancy known: adds those with the last choice (if any), then chooses. */
 static greedy_choice full_step(int64_t p, int32_t j, const double *relevance, const double *values,
                                double *terms, const int32_t *taken, double *scores, int scheme) {
-    greedy_choice choice = {-1, -INFINITY};
     double best =
         score_columns(p, relevance, values, terms, taken, j ? 1.0 / j : 0.0, scheme, scores);
-    double cut = tie_cut(best, scheme);
-    for (int64_t f = 0; f < p; f++) {
-        if (scores[f] >= cut && taken[f] >= 0) {
-            choice.column = f;
-            choice.score = scores[f];
-            break;
-        }
-    }
+    greedy_choice choice = {first_reaching(p, scores, tie_cut(best, scheme), taken, -1), -INFINITY};
+    if (choice.column >= 0) choice.score = scores[choice.column];
     return choice;
 }
 

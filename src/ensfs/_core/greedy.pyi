@@ -1,5 +1,6 @@
 import numpy as np
 
+def scores_room(p: int) -> int: ...
 def step(
     j: int,
     relevance: np.ndarray,

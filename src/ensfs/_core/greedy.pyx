@@ -7,11 +7,17 @@ cdef extern from "greedy.h":
         int64_t column
         double score
     void greedy_init() noexcept
+    int64_t room_for_scores(int64_t) noexcept nogil
     greedy_choice full_step(
         int64_t, int32_t, const double*, const double*, double*, const int32_t*, double*,
         int) noexcept nogil
 
 greedy_init()
+
+
+def scores_room(Py_ssize_t p):
+    """Length of the scratch for the scores of `p` columns."""
+    return room_for_scores(p)
 
 
 def step(
@@ -20,7 +26,7 @@ def step(
     const double[:, ::1] values,      # IN  (parts, p) terms with the last choice, or None
     double[:, ::1] terms,             # IN/OUT (parts, p) sum (or least) of the terms so far
     int32_t[:, ::1] taken,            # IN/OUT (parts, p) negative where taken
-    double[::1] scores,               # TEMP (p,)
+    double[::1] scores,               # TEMP (scores_room(p),)
     int scheme,
     Py_ssize_t start, Py_ssize_t stop,    # parts
     int64_t[::1] chosen,              # OUT (parts,)
@@ -30,7 +36,9 @@ def step(
     cdef Py_ssize_t t, p = relevance.shape[1]
     cdef greedy_choice choice
 
-    if terms.shape[1] != p or taken.shape[1] != p or scores.shape[0] < p or p == 0:
+    if terms.shape[1] != p or taken.shape[1] != p or p == 0:
+        raise ValueError("shapes do not agree")
+    if scores.shape[0] < room_for_scores(p):
         raise ValueError("shapes do not agree")
     with nogil:
         for t in range(start, stop):

@@ -23,13 +23,32 @@ ENSFS_INLINE void LV(score_by)(int64_t p, const double *restrict relevance,
     }
 }
 
+/* Writes the largest of every BLOCK_OF_TOPS scores behind the last of them, at scores[p]; gives the
+   largest of all. NaN is passed over. Lanes are compared side by side, which is vectorised. */
+ENSFS_INLINE double LV(write_tops)(int64_t p, double *restrict scores) {
+    double best = -INFINITY, *restrict tops = scores + p;
+    for (int64_t f = 0; f < p; f += BLOCK_OF_TOPS) {
+        double lane[8], top = -INFINITY;
+        if (f + BLOCK_OF_TOPS <= p) {
+            for (int k = 0; k < 8; k++) lane[k] = scores[f + k] > top ? scores[f + k] : top;
+            for (int k = 0; k < 8; k++)
+                lane[k] = scores[f + 8 + k] > lane[k] ? scores[f + 8 + k] : lane[k];
+            for (int k = 0; k < 4; k++) lane[k] = lane[k] > lane[k + 4] ? lane[k] : lane[k + 4];
+            for (int k = 0; k < 4; k++) top = lane[k] > top ? lane[k] : top;
+        } else
+            for (int64_t i = f; i < p; i++) top = scores[i] > top ? scores[i] : top;
+        tops[f / BLOCK_OF_TOPS] = top;
+        best = top > best ? top : best;
+    }
+    return best;
+}
+
 /* Joins `values` to the terms (if given), scores every column, and gives the largest score of the
-   columns that are not taken; taken ones score -inf. */
+   columns that are not taken; taken ones score -inf. `scores` has room for the tops. */
 static double LV(score_columns)(int64_t p, const double *restrict relevance,
                                 const double *restrict values, double *restrict terms,
                                 const int32_t *restrict taken, double inverse_count, int scheme,
                                 double *restrict scores) {
-    double lane[8], best = -INFINITY;
     if (values && scheme == SCHEME_MINIMUM)
         for (int64_t f = 0; f < p; f++) terms[f] = values[f] < terms[f] ? values[f] : terms[f];
     else if (values)
@@ -40,25 +59,19 @@ static double LV(score_columns)(int64_t p, const double *restrict relevance,
         LV(score_by)(p, relevance, terms, taken, inverse_count, SCHEME_DIFFERENCE, scores);
     else
         LV(score_by)(p, relevance, terms, taken, inverse_count, SCHEME_MINIMUM, scores);
-    for (int k = 0; k < 8; k++) lane[k] = -INFINITY;
-    int64_t f = 0;
-    for (; f + 8 <= p; f += 8)
-        for (int k = 0; k < 8; k++) lane[k] = scores[f + k] > lane[k] ? scores[f + k] : lane[k];
-    for (; f < p; f++) best = scores[f] > best ? scores[f] : best;
-    for (int k = 0; k < 8; k++) best = lane[k] > best ? lane[k] : best;
-    return best;
+    return LV(write_tops)(p, scores);
 }
 
-/* Columns whose bound reaches `cut`, in order of index. Returns how many. Sixteen columns without a
-   hit are passed over; where there are hits, nothing is left to guess for the branch prediction. */
-static int64_t LV(reaching)(int64_t p, const double *bounds, double cut, int64_t *out) {
+/* Columns from start to stop (start at a block of tops) whose bound reaches `cut`, in order of
+   index. Returns how many. Bounds may have fallen since their tops were written, not risen. Where
+   there are hits, nothing is left to guess for the branch prediction. */
+static int64_t LV(reaching)(int64_t p, const double *bounds, int64_t start, int64_t stop,
+                            double cut, int64_t *out) {
+    const double *tops = bounds + p;
     int64_t n = 0;
-    for (int64_t f = 0; f < p; f += 16) {
-        const int64_t end = f + 16 < p ? f + 16 : p;
-        int hits = 0;
-        if (end == f + 16)
-            for (int k = 0; k < 16; k++) hits |= bounds[f + k] >= cut;
-        if (end == f + 16 && !hits) continue;
+    for (int64_t f = start; f < stop; f += BLOCK_OF_TOPS) {
+        if (!(tops[f / BLOCK_OF_TOPS] >= cut)) continue;
+        const int64_t end = f + BLOCK_OF_TOPS < stop ? f + BLOCK_OF_TOPS : stop;
         for (int64_t i = f; i < end; i++) {
             out[n] = i;
             n += bounds[i] >= cut;

@@ -88,7 +88,7 @@ def greedy_search(
     redundancy : Source, optional
         Gives the terms if another measure is used for them; the same parts.
     start : float, optional
-        What the terms start from; None is the relevance.
+        What a minimum (or a sum) of terms starts from; None is the relevance.
 
     Returns
     -------
@@ -127,9 +127,10 @@ def _rank(source: Source, relevance: np.ndarray, k: int) -> Selection:
     columns, scores = np.empty((n_parts, k), dtype=np.int64), np.empty((n_parts, k))
     chosen, chosen_score = np.empty(n_parts, dtype=np.int64), np.empty(n_parts)
     taken, none = np.zeros((n_parts, p), dtype=np.int32), np.zeros((n_parts, p))
+    scratch = np.empty(greedy.scores_room(p))
     for j in range(k):
         greedy.step(
-            0, relevance, None, none, taken, np.empty(p), SCHEMES["sum"], 0, n_parts, chosen,
+            0, relevance, None, none, taken, scratch, SCHEMES["sum"], 0, n_parts, chosen,
             chosen_score,
         )  # fmt: skip
         columns[:, j], scores[:, j] = chosen, chosen_score
@@ -180,7 +181,7 @@ class _LazySearch:
     def _first_choices(self) -> np.ndarray:
         n_parts, p = self.source.relevance.shape
         chosen, score = np.empty(n_parts, dtype=np.int64), np.empty(1)
-        scores, none = np.empty(p), np.zeros((1, p))
+        scores, none = np.empty(greedy.scores_room(p)), np.zeros((1, p))
         for t in range(n_parts):
             relevance = _without_constants(self.source, self.pairs, slice(t, t + 1))
             taken = np.zeros((1, p), dtype=np.int32)
@@ -283,8 +284,9 @@ def _full_search(
 
             def work(start: int, stop: int, j: int = j) -> None:
                 greedy.step(
-                    j, relevance, values if j else None, terms, taken, np.empty(p),
-                    SCHEMES[scheme], start, stop, chosen, chosen_score,
+                    j, relevance, values if j else None, terms, taken,
+                    np.empty(greedy.scores_room(p)), SCHEMES[scheme], start, stop, chosen,
+                    chosen_score,
                 )  # fmt: skip
 
             for_blocks(work, n_parts, source.n_threads)

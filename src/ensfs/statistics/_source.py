@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ensfs._core import continuous
+from ensfs._core import continuous, greedy
 from ensfs._threads import for_blocks
 
 #: Statistics of targets are kept in what the sums of the parts leave of twice the table, and at
@@ -165,7 +165,8 @@ class SearchState:
         self.nearest_value = np.zeros(relevance.shape) if nearest else None
         self.nearest = np.full(relevance.shape, -1, dtype=np.int32) if nearest else None
         n_parts, p = relevance.shape
-        self._bounds = np.empty(relevance.shape)
+        self._bounds = np.empty((n_parts, greedy.scores_room(p)))
+        self._touched = np.empty(relevance.shape, dtype=np.int32)
         self._candidates = np.empty(p, dtype=np.int64)
         self.selected = np.empty((n_parts, k), dtype=np.int64)
         self.scores, self.redundancy = np.empty((n_parts, k)), np.empty((n_parts, k))
@@ -175,7 +176,7 @@ class SearchState:
         """What the kernels take."""
         return (
             self.relevance, self.terms, self.evaluated, self.nearest_value, self.nearest,
-            self._bounds, self.selected, self.scores, self.redundancy, self.depth,
+            self._bounds, self._touched, self.selected, self.scores, self.redundancy, self.depth,
             self._candidates,
         )  # fmt: skip
 
