@@ -321,6 +321,23 @@ def test_a_column_that_is_masked_in_part_goes_if_it_does_not_help(monkeypatch):
     assert gone.importances_[doubtful] == first.importances_[doubtful] > 0
 
 
+def test_columns_that_help_next_to_nothing_together_go(monkeypatch):
+    """Six columns go along with one of the two that decide; not all of them are masked."""
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(0, 4, (2, 2000))
+    y = (a == 0) & (b != 1)
+    relatives = rng.random((6, 2000)) < np.where(a == 0, 0.5, 0.25)
+    X = np.column_stack([a, b, *relatives, rng.integers(0, 3, 2000)])
+    ace = ACE(**QUICK).fit(X, y)
+    assert sorted(ace.indices_) == [0, 1]
+    assert (ace.decision_[2:] == "rejected").all()
+    assert sorted(ace.rounds_[0].kept) == [0, 1]
+    monkeypatch.setattr("ensfs.selection._ace_rounds._LITTLE", -1.0)
+    kept = ACE(**QUICK).fit(X, y)
+    assert set(kept.indices_) & set(range(2, 8))
+    np.testing.assert_array_equal(kept.rounds_[0].importances, ace.rounds_[0].importances)
+
+
 def test_finds_that_do_not_help_to_predict_are_withdrawn(monkeypatch):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 8))

@@ -49,6 +49,9 @@ _TIMES, _FEW_COLUMNS, _NARROWING_REPLICATES, _NARROWING_QUANTILE = 2, 50, 5, 0.7
 #: After narrowing, columns with this correlation are one; if there are not too many for all pairs.
 _TWINS, _MOST_PAIRED = 0.95, 2048
 
+#: Columns that explain less than this share of the impurity together are not worth keeping.
+_LITTLE = 0.001
+
 _MASKING_DEPTH = 6  # of a tree, at most: surrogates of small nodes say little
 
 
@@ -150,10 +153,12 @@ class Search:
                 break
             last, prediction = prediction, self._predict(self.state.confirmed)
             if number > 1 and self._loss(prediction) >= self._loss(last):
-                self._withdraw(number, before, masked_by)
+                self._withdraw(range(number, number + 1), before, masked_by)
                 break
             needed, prediction = self._needed(self._doubtful(number, len(before)), prediction)
-            self._withdraw(number, needed, masked_by)
+            self._withdraw(range(number, number + 1), needed, masked_by)
+        if most > 1:
+            self._withdraw_tail()
         self.state.masked_by[self.state.confirmed] = -1
         return self.state
 
@@ -189,13 +194,24 @@ class Search:
 
     def _loss(self, prediction: np.ndarray | None) -> float:
         """Mean squared error, or Brier's score."""
+        return float(np.mean(self._losses(self._predicted(prediction))))
+
+    def _losses(self, prediction: np.ndarray) -> np.ndarray:
+        """The loss of every row."""
         wanted = self.y[:, None]
         if self.target.kind == "classes":
             wanted = wanted == np.arange(len(self.target.classes))
-        return float(np.mean((wanted - self._predicted(prediction)) ** 2))
+        return np.mean((wanted - prediction) ** 2, axis=1)
 
-    def _withdraw(self, number: int, confirmed: list[int], masked_by: np.ndarray) -> None:
-        """Undo the finds of a round but for those that are confirmed; `masked_by` was before it.
+    def _prior(self) -> np.ndarray:
+        """The prediction from no column at all."""
+        if self.target.kind == "numeric":
+            return np.full((self.y.size, 1), self.y.mean())
+        shares = np.bincount(self.y, minlength=len(self.target.classes)) / self.y.size
+        return np.broadcast_to(shares, (self.y.size, shares.size))
+
+    def _withdraw(self, numbers: range, confirmed: list[int], masked_by: np.ndarray) -> None:
+        """Undo the finds of rounds but for those that are confirmed; `masked_by` was before them.
 
         Where boosting predicts badly, what is left of the target depends on the confirmed columns,
         and so on all that goes along with them.
@@ -205,8 +221,8 @@ class Search:
         state.confirmed = confirmed
         state.masked_by = np.where(np.isin(state.masked_by, gone), masked_by, state.masked_by)
         for each in state.rounds:
-            if each.number == number:
-                if number > 1:  # the first round counts for all columns, kept or not
+            if each.number in numbers:
+                if each.number > 1:  # the first round counts for all columns, kept or not
                     lost = each.kept[np.isin(each.kept, gone)]
                     state.importances[lost] -= each.importances.mean(axis=0)[lost]
                 each.kept = each.kept[~np.isin(each.kept, gone)]
@@ -232,6 +248,27 @@ class Search:
             if self._loss(without) <= self._loss(prediction):
                 needed, prediction = rest, without
         return needed, prediction
+
+    def _withdraw_tail(self) -> None:
+        """Withdraw the least important columns as far as they surely help next to nothing.
+
+        A column that goes along with a cause of the target is relevant, and hardly masked where the
+        causes explain nearly all.
+        """
+        state = self.state
+        columns = sorted(state.confirmed, key=lambda j: -state.importances[j])
+        if len(columns) < 2:
+            return
+        losses = self._losses(self._predict(columns))
+        little = _LITTLE * self._loss(self._prior())
+        while len(columns) > 1:
+            n = min(len(columns) - 1, len(columns) * 3 // 4)
+            more = self._losses(self._predict(columns[:n])) - losses
+            if more.mean() + 2.0 * more.std() / math.sqrt(more.size) > little:
+                break
+            columns = columns[:n]
+        left = [j for j in state.confirmed if j in columns]
+        self._withdraw(range(1, self.ace.max_iter + 1), left, np.full(self.p, -1))
 
     def _predict(self, columns: list[int]) -> np.ndarray:
         """Out-of-fold prediction from some columns: a number, or class probabilities."""
