@@ -389,6 +389,21 @@ def test_infinity_names_the_column(discretiser, value):
 
 
 @each
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_text_and_dates_name_the_column(discretiser, library):
+    frames = pytest.importorskip(library)
+    y, size = np.arange(20) % 2, np.arange(20.0)
+    good = frames.DataFrame({"size": size, "flag": y == 1})
+    assert clone(discretiser).fit(good, y).transform(good).shape == (20, 2)
+    with pytest.raises(ValueError, match="column 'kind' holds text"):
+        clone(discretiser).fit(frames.DataFrame({"size": size, "kind": ["u", "v"] * 10}), y)
+    with pytest.raises(ValueError, match="column 'day' holds dates"):
+        clone(discretiser).fit(frames.DataFrame({"day": size.astype("datetime64[us]")}), y)
+    with pytest.raises(ValueError, match="column 1 holds text"):
+        clone(discretiser).fit(np.array([[1.5, "u"]] * 20, dtype=object), y)
+
+
+@each
 def test_huge_finite_values_are_not_infinite(discretiser):
     X = np.array([-1.7e308, -1.6e308, 1.6e308, 1.7e308, 1.7e308, 1.7e308])[:, None]
     codes = clone(discretiser).fit_transform(X, [0, 0, 1, 1, 1, 1]).ravel()

@@ -183,6 +183,38 @@ def _read_frame(X: Any) -> Columns:
     return Columns(len(frame), len(keys), names, blocks)
 
 
+def check_numbers(X: Any) -> None:
+    """Refuse a table with text or dates, and name the column."""
+    array = X if isinstance(X, np.ndarray) else None
+    if array is not None and array.dtype.kind in "biufc":
+        return
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    if isinstance(frame, nw.DataFrame):
+        names = frame_names(X)
+        columns = [
+            (j, frame[:, j].to_numpy())
+            for j, dtype in enumerate(frame.schema.values())
+            if not (dtype.is_numeric() or dtype == nw.Boolean)
+        ]
+    elif array is not None and array.ndim == 2:
+        names, columns = None, list(enumerate(array.T))
+    else:
+        return
+    for j, values in columns:
+        where = column_label(j, names)
+        if values.dtype.kind in "Mm":
+            raise ValueError(_date_message(where, str(values.dtype)))
+        try:
+            values.astype(np.float64)
+        except ValueError as error:
+            raise ValueError(
+                f"{where} holds text, and only numbers can be cut ({error}). Cut the other "
+                "columns, for example with sklearn.compose.ColumnTransformer."
+            ) from None
+        except TypeError:
+            pass  # scikit-learn has a message for it
+
+
 def take(X: Any, rows: np.ndarray | None = None, columns: np.ndarray | None = None) -> Any:
     """Some rows and columns of a table, in their order, as a table of the same kind."""
     rows = np.arange(X.shape[0] if hasattr(X, "shape") else len(X)) if rows is None else rows

@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ensfs._columns import check_numbers
 from ensfs._core import cuts as _cuts
 from ensfs._progress import task
 from ensfs._sklearn import Interval, fit_context
@@ -307,6 +308,7 @@ class _Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _validate(self, X: Any, reset: bool, y: Any = "no_validation") -> tuple[Array, Any, Array]:
         """Return the table, the target and, for every column, whether values are missing."""
+        check_numbers(X)
         checked = validate_data(
             self, X, y, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite=False
         )
