@@ -195,7 +195,9 @@ class ITDecomposition(CodedDecomposition):
         self, source: CodedSource, columns: np.ndarray, seeds: np.ndarray
     ) -> list[np.ndarray]:
         """Positions of the members of each subset, in the order in which they came."""
-        order = np.setdiff1d(np.arange(columns.size), seeds)
+        left = np.ones(columns.size, dtype=bool)
+        left[seeds] = False
+        order = np.nonzero(left)[0]
         if self.order == "index":
             order = order[np.argsort(columns[order])]
         elif self.order == "random":

@@ -88,7 +88,6 @@ class CodedSource(Source):
         levels = np.append(n_levels, len(target.classes)).astype(np.int64)
         few = levels <= discrete.max_plane_levels
         self._plane_start = np.concatenate([[0], np.cumsum(np.where(few, levels - 1, 0))])
-        self._level_start = np.concatenate([[0], np.cumsum(levels)])
         del levels
         self._set_measure(measure)
         self._relevance_measure = self._measure if self._measure < 2 else 0
@@ -103,9 +102,12 @@ class CodedSource(Source):
         #: What the parts of `FCBF`, which compare mostly the same pairs, are counted with at once.
         self.all_parts: Any = None
         self._read: set[int] = set()
+        if not together:
+            del codes, narrow  # before more is made
+        all_levels = np.append(n_levels, len(target.classes))
+        self._level_start = np.concatenate([[0], np.cumsum(all_levels, dtype=np.int64)])
         self.relevance = np.empty((self.n_parts, p))
         if not together:
-            del codes, narrow
             self._fill(p, range(self.n_parts), self.relevance, first=True)
         elif measure == "symmetrical_uncertainty":
             self.all_parts = self._fold_store(narrow, 0, p)
