@@ -80,7 +80,8 @@ def inner_slow(X, y, fold, k, relevance, redundancy, scheme):
     p, parts = X.shape[1], [fold != t for t in np.unique(fold)]
 
     def average(measure, a, b):
-        return abs(float(np.mean([SLOW[measure](a[rows], b[rows]) for rows in parts])))
+        mean = abs(float(np.mean([SLOW[measure](a[rows], b[rows]) for rows in parts])))
+        return mean if mean > 1e-14 else 0.0  # opposite correlations cancel but for rounding
 
     rel = [average(relevance, X[:, f], y) for f in range(p)]
     constant = [all(X[rows, f].min() == X[rows, f].max() for rows in parts) for f in range(p)]
@@ -350,6 +351,17 @@ def test_signs_are_averaged_before_they_are_dropped():
     fast = FastEnsemble(MRMR(1, relevance="pearson"), n_parts=2, folds="blocks").fit(X, y)
     assert inner.indices_.tolist() == [1]
     assert fast.parts_.tolist() == [[0], [0]]
+
+
+def test_correlations_that_cancel_are_no_redundancy():
+    """Two columns that agree in one block and disagree in the other: r and -r in the parts."""
+    x = np.tile([0.1, 0.7, 0.3, 0.2, 0.9, 0.4, 0.6], 2)
+    X = np.stack([x, np.r_[x[:7], -x[7:]]], axis=1) + 0.1
+    y = np.r_[X[:7, 0] * 2, X[7:, 0] * 3 + 1]
+    selector = MRMR(2, relevance="pearson", redundancy="pearson", scheme="quotient")
+    inner = InnerEnsemble(selector, n_parts=2, folds="blocks").fit(X, y)
+    assert inner.scores_[inner.indices_[1]] in (0.0, math.inf)
+    assert inner.redundancy_[inner.indices_[1]] == 0.0
 
 
 def test_inner_wine():

@@ -19,6 +19,9 @@ from ensfs._threads import for_blocks
 #: least in this much.
 CACHE_BYTES = 16 * 2**20
 
+#: Correlations of this size are rounding, as in the compiled ones.
+ROUNDING = 1e-14
+
 
 @dataclass(frozen=True)
 class Parts:
@@ -271,7 +274,7 @@ class AveragedSource(Source):
         self.n_features = source.n_features
         self.n_parts = 1
         self.n_threads = source.n_threads
-        self.relevance = np.abs(source.relevance.mean(axis=0, keepdims=True))
+        self.relevance = self._mean(source.relevance)[None]
         self.constant = np.asarray(source.constant.all(axis=0, keepdims=True))
         self._all = np.arange(source.n_parts)
         self._values = np.empty((source.n_parts, source.n_features))
@@ -285,4 +288,11 @@ class AveragedSource(Source):
         """Mean redundancy over the parts; see `Source.redundancy`."""
         for g, _ in requests:
             self.source.redundancy([(g, self._all)], self._values)
-            out[0] = np.abs(self._values.mean(axis=0))
+            out[0] = self._mean(self._values)
+
+    @staticmethod
+    def _mean(values: np.ndarray) -> np.ndarray:
+        """Size of the mean over the parts, exactly 0 where only rounding is left of it."""
+        mean = np.abs(values.mean(axis=0))
+        mean[mean <= ROUNDING] = 0.0
+        return mean
