@@ -104,7 +104,7 @@ cdef enum:
     BLOCK = 512    # columns summed together: their accumulators stay in the cache
     STRIDED = 16   # the same, where each column lies on its own
     PARTS = 16     # parts searched together
-    AT_ONCE = 16   # columns that they go through together: these stay in the cache
+    AT_ONCE = 16   # columns that they go through together, a block of tops: these stay in the cache
 
 panel_width = PANEL
 max_parts = PARTS

@@ -59,8 +59,9 @@ static void LR(fold_products)(const REAL *x, double x_shift, const REAL *y, doub
 }
 
 /* Adds `count` rows, at most 4, to the sums of their group, in their order, in the columns
-   start..stop: d and d*d with d = x - shift; the same from the group's own shift, if it has one; d*y for a numeric target.
-   Several rows at a time, because loading and storing the sums takes longer than adding to them. */
+   start..stop: d and d*d with d = x - shift; the same from the group's own shift, if it has one;
+   d*y for a numeric target. Several rows at a time, because loading and storing the sums takes
+   longer than adding to them. */
 ENSFS_INLINE void LR(add_rows)(const REAL *const *rows, const int count, int64_t start,
                                int64_t stop, const double *restrict shift, double *restrict s,
                                double *restrict q, const int kind,

@@ -107,8 +107,8 @@ static int64_t catch_up(search_state *s, int64_t f, int32_t j, int scheme) {
     return s->evaluated[f] - start;
 }
 
-/* Catches up with the columns start..stop (start at a block of tops) whose bound reaches `reach`, in order of index, until
-   `limit` pairs are read. Returns how many were read. */
+/* Catches up with the columns start..stop (start at a block of tops) whose bound reaches `reach`, in
+   order of index, until `limit` pairs are read. Returns how many were read. */
 static int64_t sweep(search_state *s, int64_t p, int64_t start, int64_t stop, int32_t j,
                      int scheme, double reach, int64_t *candidates, int64_t limit) {
     int64_t n = reaching(p, s->bounds, start, stop, reach, candidates), n_read = 0;
