@@ -52,12 +52,20 @@ class Runs:
     @classmethod
     def of(cls, group: np.ndarray, y: Any) -> Runs:
         """Runs of a block from the group of each row."""
-        chunk = np.arange(group.size) // SORTED_ROWS
-        rows = np.lexsort((group, chunk))
-        begins = np.ones(group.size, dtype=bool)
-        begins[1:] = (np.diff(group[rows]) != 0) | (np.diff(chunk) != 0)
+        n, size = group.size, SORTED_ROWS
+        # short integers are sorted by counting
+        key = group.astype(np.uint16) if group.max(initial=0) < 2**16 else group
+        whole = n - n % size
+        rows = np.empty(n, dtype=np.int64)
+        first = np.arange(0, whole, size)[:, None]
+        sorted_ = np.argsort(key[:whole].reshape(-1, size), axis=1, kind="stable")
+        np.add(sorted_, first, out=rows[:whole].reshape(-1, size))
+        rows[whole:] = np.argsort(key[whole:], kind="stable") + whole
+        begins = np.ones(n, dtype=bool)
+        begins[1:] = np.diff(group[rows]) != 0
+        begins[::size] = True
         starts = np.nonzero(begins)[0]
-        return cls(rows, np.append(starts, group.size), group[rows[starts]], y)
+        return cls(rows, np.append(starts, n), group[rows[starts]], y)
 
 
 class ContinuousSums:
