@@ -95,6 +95,7 @@ def counted(name: str, total: int | None, items: Iterable[Item]) -> Iterator[Ite
     with task(name, total) as advance:
         for item in items:
             yield item
+            del item  # it may be large
             advance()
 
 

@@ -4,6 +4,7 @@ import itertools
 import math
 import threading
 import time
+import weakref
 from collections import Counter
 
 import numpy as np
@@ -401,3 +402,26 @@ class TestBadBlocks:
         with pytest.warns(UserWarning, match="y is constant"):
             selector.fit(RowBlocks(cut(X, np.zeros(12), [5])))
         assert selector.indices_.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("kind", ["continuous", "codes"])
+def test_a_block_is_let_go_before_the_next_is_read(kind):
+    # the classes begin in different blocks: their centres must not keep the blocks alive
+    y = np.repeat(np.arange(6), 20)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 8)) if kind == "continuous" else rng.integers(3, size=(120, 8))
+    alive = []
+
+    def read():
+        seen = []
+        for start in range(0, 120, 20):
+            alive.append(sum(one() is not None for one in seen))
+            block = X[start : start + 20].copy()
+            seen.append(weakref.ref(block))
+            pair = block, y[start : start + 20]
+            del block
+            yield pair
+            del pair
+
+    FastEnsemble(MRMR(3), n_parts=4).fit(RowBlocks(read))
+    assert max(alive) == 0

@@ -85,28 +85,33 @@ class BlockData:
         self.cut_points: dict[int, np.ndarray] = {}
         self._targets: dict[str, Target] = {}
         targets = []
-        for b, (X, y) in enumerate(counted("reading blocks", None, blocks)):
-            table = make_table(X, **options)
-            if b == 0:
-                self.n_features, self.names = table.n_features, table.names
-                self.discrete = table.discrete
-            self._check_same(b, table)
-            targets.append(read_labels(y))
-            if targets[-1].shape != (table.n_rows,):
-                raise ValueError(
-                    f"Block {b}: found input variables with inconsistent numbers of samples: "
-                    f"{[table.n_rows, *targets[-1].shape]}"
-                )
+        for X, y in counted("reading blocks", None, blocks):
+            targets.append(self._read_block(len(self._sizes), make_table(X, **options), y))
             if (targets[-1].dtype == object) != (targets[0].dtype == object):
                 raise ValueError(
-                    f"The target of block {b} is not of the kind of block 0: one holds text or "
-                    "categories, the other numbers."
+                    f"The target of block {len(self._sizes) - 1} is not of the kind of block 0: "
+                    "one holds text or categories, the other numbers."
                 )
-            self._sizes.append(table.n_rows)
+            del X, y
         if not self._sizes:
             raise ValueError("There are no blocks: found array with 0 sample(s).")
         self.n_rows = sum(self._sizes)
         self.y = np.concatenate(targets)
+
+    def _read_block(self, b: int, table: Table, y: Any) -> np.ndarray:
+        """Check a block against the first; its target."""
+        if b == 0:
+            self.n_features, self.names = table.n_features, table.names
+            self.discrete = table.discrete
+        self._check_same(b, table)
+        labels = read_labels(y)
+        if labels.shape != (table.n_rows,):
+            raise ValueError(
+                f"Block {b}: found input variables with inconsistent numbers of samples: "
+                f"{[table.n_rows, *labels.shape]}"
+            )
+        self._sizes.append(table.n_rows)
+        return labels
 
     def _check_same(self, b: int, table: Table) -> None:
         if table.n_features != self.n_features:
@@ -130,12 +135,14 @@ class BlockData:
         blocks: Iterable[tuple[Any, Any]] = self._blocks
         if reading is not None:
             blocks = counted(reading, len(self._sizes), blocks)
-        for b, (X, _) in enumerate(blocks):
+        sizes = iter(self._sizes)
+        for X, y in blocks:
             table = make_table(X, **self._options | {"discrete_features": self.discrete})
-            if b >= len(self._sizes) or table.n_rows != self._sizes[b]:
+            if table.n_rows != next(sizes, None):
                 raise ValueError("The blocks changed between two readings.")
             yield slice(start, start + table.n_rows), table
             start += table.n_rows
+            del X, y, table  # the next block is read when this one is gone
         if start != self.n_rows:
             raise ValueError("The blocks changed between two readings.")
 
@@ -186,6 +193,7 @@ class ContinuousBlocks(CachingSource):
             self.sums.add(X, self.sums.runs(rows), 0, data.n_features, sums)
             if not np.isfinite(sums["q"]).all():
                 table.check_finite()
+            del X, table
         if not self.sums.finish(0, data.n_features, sums):
             raise ValueError(
                 "The squares of some values are too large for float64. Scale the columns first."
@@ -208,7 +216,10 @@ class ContinuousBlocks(CachingSource):
             here = wanted[(wanted >= rows.start) & (wanted < rows.stop)]
             if here.size:
                 X = table.continuous()
-                found |= {int(i): np.asarray(X[i - rows.start], dtype=np.float64) for i in here}
+                # copies: a view of a row would keep its whole block
+                found |= {int(i): np.array(X[i - rows.start], dtype=np.float64) for i in here}
+                del X
+            del table
             if len(found) == wanted.size:
                 break
         return [np.array([found[int(i)] for i in head]) for head in self.sums.centre_rows]
@@ -223,20 +234,26 @@ class ContinuousBlocks(CachingSource):
         n_panels, n_groups = -(-p // width), -(-len(targets) // 4)
         lanes = np.zeros((n_panels, 4 * n_groups, self._n_lanes, width))
         for rows, table in self.data.tables():
-            block = Parts.leave_one_out(self._lane[rows], self._n_lanes)
-            order, bounds = block.order
-            X = table.continuous()
-            panels = np.empty((n_panels, order.size, width), dtype=X.dtype)
-            continuous.pack_panels(X, order, self.sums.shift, 0, n_panels, panels)
-            y = gather_targets(panels, self.sums.shift, targets)
-            for a, b in ranges_of(0, n_panels, width * order.size * len(targets)):
-                continuous.add_products(panels, self.sums.shift, y, bounds, a, b, lanes[a:b])
+            self._add_products(rows, table.continuous(), targets, lanes)
+            del table
         out = [np.empty((n_panels, self.n_parts, width)) for _ in targets]
         if self.parts.leave_out:
             continuous.products_leave_out(lanes, out, np.empty((self._n_lanes + 1, width)))
         else:
             continuous.products_all_rows(lanes, 0, out)
         return out
+
+    def _add_products(
+        self, rows: slice, X: np.ndarray, targets: list[int], lanes: np.ndarray
+    ) -> None:
+        """Add the products of a block of rows, lane by lane."""
+        n_panels, width = len(lanes), continuous.panel_width
+        order, bounds = Parts.leave_one_out(self._lane[rows], self._n_lanes).order
+        panels = np.empty((n_panels, order.size, width), dtype=X.dtype)
+        continuous.pack_panels(X, order, self.sums.shift, 0, n_panels, panels)
+        y = gather_targets(panels, self.sums.shift, targets)
+        for a, b in ranges_of(0, n_panels, width * order.size * len(targets)):
+            continuous.add_products(panels, self.sums.shift, y, bounds, a, b, lanes[a:b])
 
     def _finish(self, g: int, statistics: np.ndarray, parts: np.ndarray, out: np.ndarray) -> None:
         finish_pearson(self.sums, g, statistics, parts, out, self.signed)
@@ -279,6 +296,7 @@ class CodedBlocks(CachingSource):
         levels: list[np.ndarray] | None = None
         for _, table in self.data.tables("reading levels"):
             found = table.codes().levels
+            del table
             if levels is None:
                 levels = found
                 continue
@@ -293,10 +311,12 @@ class CodedBlocks(CachingSource):
         """The blocks as codes of the whole table, each column offset to its place in a table."""
         for rows, table in self.data.tables():
             coded = table.codes()
+            del table
             codes = np.empty(coded.codes.shape, dtype=np.int32, order="F")
             for j, levels in enumerate(coded.levels):
                 place = np.searchsorted(self.levels[j], levels)
                 codes[:, j] = (place + self._offset[j])[coded.codes[:, j]]
+            del coded
             yield rows, codes
 
     def _count(
