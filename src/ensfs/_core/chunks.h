@@ -1,10 +1,11 @@
 /* The subsets of a decomposition, their members side by side: bit m of a word belongs to member m.
 
-   A chunk holds up to 256 members of one subset, row by row, a bit for each member and level. The
-   rows that have a level of the column at hand are then summed for all members at once, by adders
-   made of logical operations, which costs a few operations per member where counting the bits of
-   pairs costs many times as much. From the counts, as bytes, a table gives a bound on the measure;
-   the few members whose bound matters are measured exactly.
+   A chunk holds up to 256 members of one subset (128 if they have three levels: a row of both planes
+   is a register then), row by row, a bit for each member and level. The rows that have a level of the
+   column at hand are then summed for all members at once, by adders made of logical operations, which
+   costs a few operations per member where counting the bits of pairs costs many times as much. From
+   the counts, as bytes, a table gives a bound on the measure; the few members whose bound matters are
+   measured exactly.
 
    The first chunks are fronts: copies of eight members of each subset, those that were closest to
    most columns before. One look at a front often tells that most subsets are out.
@@ -16,16 +17,17 @@
 #ifndef ENSFS_CHUNKS_H
 #define ENSFS_CHUNKS_H
 
-enum { CHUNK = 256, CHUNK_WORDS = CHUNK / 64, MAX_CHUNK_PLANES = 3, ROWS_AT_ONCE = 4,
-       FRONT = 8, FRONT_SUBSETS = CHUNK / FRONT, GROUP = 16 };
+enum { SLOTS = 256, MAX_CHUNK_PLANES = 3, ROWS_AT_ONCE = 4, FRONT = 8, GROUP = 32 };
+
+/* Members of a chunk, at most. Smaller chunks waste less when the first members tell enough. */
+#define CHUNK(n_planes) ((n_planes) == 2 ? 128 : 256)
 
 /* K is diminished by this share, for n I - SU / 2 * n H is what is compared: see chunk_limit. */
 static const double EXPECTED_MEASURE = 0.2;
 
-static const double SURELY = 1.2; /* times what a subset is compared for: it will not be needed again */
-
 typedef struct {
     int64_t n_subsets, n_planes, n_rows;
+    int64_t chunk;         /* members of a chunk, at most */
     int64_t n_banks;       /* of 16 entries that a table has */
     const uint8_t *tables; /* (rows + 1, 16 * n_banks): t_a in units, for a = 0 .. rows */
     double units;          /* in a bit */
@@ -36,10 +38,10 @@ typedef struct {
     int64_t n_chunks;      /* in use */
     int32_t *next, *sizes; /* (chunks,) */
     double *most_excess;   /* (chunks,) largest K of its members, in bits */
-    int32_t *members;      /* (chunks, 256) */
-    uint64_t *bits;        /* (chunks, rows + 1, n_planes, 4); the last row is empty */
-    uint8_t *margins;      /* (chunks, n_planes, 256) counts of the levels */
-    uint8_t *excess;       /* (chunks, 2, 256) a part of K for each level of the column, the rest */
+    int32_t *members;      /* (chunks, chunk) */
+    uint64_t *bits;        /* (chunks, rows + 1, n_planes * chunk / 64); the last row is empty */
+    uint8_t *margins;      /* (chunks, n_planes, chunk) counts of the levels */
+    uint8_t *excess;       /* (chunks, 2, chunk) a part of K for each level of the column, the rest */
     int32_t *hits;         /* (columns,) for how many columns a member was the closest of its subset */
     double guess;          /* what the largest measure of the least redundant subset will be */
 } subset_chunks;
@@ -51,7 +53,7 @@ typedef struct {
     double limit;                           /* the measure has to stay below it */
     int64_t n_levels;
     uint8_t counts[MAX_CHUNK_PLANES + 1];
-    uint16_t *rows[MAX_CHUNK_PLANES + 1];   /* rows of each level but the first, as their words ... */
+    uint16_t *rows[MAX_CHUNK_PLANES + 1];   /* rows of each level but the first, as their bytes ... */
     int64_t n_rows[MAX_CHUNK_PLANES + 1];   /* ... filled up to a multiple of four by the empty one */
     uint16_t *row_room;                     /* (n_planes * (rows + 8),) */
     double entropy;                         /* n H in bits */
@@ -61,14 +63,20 @@ typedef struct {
     uint8_t *tops;                          /* (chunks,) largest bound of those that were looked at,
                                                but 0 if all above `largest` were measured */
     int64_t n_read;                         /* pairs that were compared */
-    uint8_t *cells;                         /* (n_planes, n_planes, 256) */
-    uint8_t *bounds;                        /* (256,) */
+    uint8_t *cells;                         /* (n_planes, n_planes, chunk) */
+    uint8_t *bounds;                        /* (chunk,) */
 } chunk_column;
 
-/* Place in its word and word of member m: byte m % 32 of the 32 bytes that are a row, bit m / 32. */
-ENSFS_INLINE void chunk_place(int64_t m, int64_t *word, int64_t *bit) {
-    *word = m % 32 / 8;
-    *bit = m % 8 * 8 + m / 32;
+/* Words of a row of a chunk. */
+ENSFS_INLINE int64_t chunk_words(const subset_chunks *b) { return b->n_planes * b->chunk / 64; }
+
+/* Word of a row and bit in it that plane j of member m has: slot j * chunk + m. Of 256 slots, which are
+   32 bytes, slot k has byte k % 32 and bit k / 32. */
+ENSFS_INLINE void chunk_place(const subset_chunks *b, int64_t j, int64_t m, int64_t *word,
+                              int64_t *bit) {
+    int64_t slot = j * b->chunk + m, k = slot % SLOTS;
+    *word = slot / SLOTS * (SLOTS / 64) + k % 32 / 8;
+    *bit = k % 8 * 8 + k / 32;
 }
 
 /* The largest bound (in units) with which the measure of a member of the chunk is at most `value`. */

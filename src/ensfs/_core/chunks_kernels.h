@@ -27,40 +27,55 @@ ENSFS_INLINE void LV(exchange)(slice *a, slice *b, const int shift, const uint64
     *a ^= t << shift;
 }
 
-/* How many of the rows each member of a chunk has: bytes out (256,). `bits` are those of one level
-   of the members; fewer than 2^n_slices rows. */
+/* Adds a bit to the slices from `first` on. */
+ENSFS_INLINE void LV(carry_on)(slice *s, const int first, const int n_slices, slice carry) {
+    for (int k = first; k < n_slices; k++) {
+        slice both = s[k] & carry;
+        s[k] ^= carry;
+        carry = both;
+    }
+}
+
+/* How many of the rows each of 256 slots has: bytes out (256,). Rows are offsets in bytes, fewer than
+   2^n_slices, a multiple of four. */
 ENSFS_INLINE void LV(count_rows)(const uint64_t *bits, const uint16_t *rows, int64_t n_rows,
                                  const int n_slices, uint8_t *out) {
-    for (int w = 0; w < CHUNK_WORDS; w += SLICE_WORDS) {
+    for (int w = 0; w < SLOTS / 64; w += SLICE_WORDS) {
+        const char *from = (const char *)(bits + w);
+        const uint16_t *row = rows, *end = rows + n_rows;
         slice s[8], none = {0};
         s[0] = s[1] = s[2] = s[3] = s[4] = s[5] = s[6] = s[7] = none;
-#define ENSFS_ROW(k) (*(const slice *)(bits + rows[r + k] + w))
-        int64_t r = 0;
-        for (; r + 8 <= n_rows; r += 8) {
-            slice twos_a = LV(add_bits)(&s[0], ENSFS_ROW(0), ENSFS_ROW(1));
-            slice twos_b = LV(add_bits)(&s[0], ENSFS_ROW(2), ENSFS_ROW(3));
-            slice fours_a = LV(add_bits)(&s[1], twos_a, twos_b);
-            twos_a = LV(add_bits)(&s[0], ENSFS_ROW(4), ENSFS_ROW(5));
-            twos_b = LV(add_bits)(&s[0], ENSFS_ROW(6), ENSFS_ROW(7));
-            slice fours_b = LV(add_bits)(&s[1], twos_a, twos_b);
-            slice carry = LV(add_bits)(&s[2], fours_a, fours_b);
-            for (int k = 3; k < n_slices; k++) {
-                slice both = s[k] & carry;
-                s[k] ^= carry;
-                carry = both;
-            }
+#define ENSFS_ROW(k) (*(const slice *)(from + row[k]))
+#define ENSFS_FOURS(carry, k) \
+    do { \
+        slice twos_a = LV(add_bits)(&s[0], ENSFS_ROW(k), ENSFS_ROW(k + 1)); \
+        slice twos_b = LV(add_bits)(&s[0], ENSFS_ROW(k + 2), ENSFS_ROW(k + 3)); \
+        carry = LV(add_bits)(&s[1], twos_a, twos_b); \
+    } while (0)
+        for (; end - row >= 16; row += 16) {
+            slice fours_a, fours_b, eights_a, eights_b;
+            ENSFS_FOURS(fours_a, 0);
+            ENSFS_FOURS(fours_b, 4);
+            eights_a = LV(add_bits)(&s[2], fours_a, fours_b);
+            ENSFS_FOURS(fours_a, 8);
+            ENSFS_FOURS(fours_b, 12);
+            eights_b = LV(add_bits)(&s[2], fours_a, fours_b);
+            LV(carry_on)(s, 4, n_slices, LV(add_bits)(&s[3], eights_a, eights_b));
         }
-        if (r < n_rows) {
-            slice twos_a = LV(add_bits)(&s[0], ENSFS_ROW(0), ENSFS_ROW(1));
-            slice twos_b = LV(add_bits)(&s[0], ENSFS_ROW(2), ENSFS_ROW(3));
-            slice carry = LV(add_bits)(&s[1], twos_a, twos_b);
-            for (int k = 2; k < n_slices; k++) {
-                slice both = s[k] & carry;
-                s[k] ^= carry;
-                carry = both;
-            }
+        if (end - row >= 8) {
+            slice fours_a, fours_b;
+            ENSFS_FOURS(fours_a, 0);
+            ENSFS_FOURS(fours_b, 4);
+            LV(carry_on)(s, 3, n_slices, LV(add_bits)(&s[2], fours_a, fours_b));
+            row += 8;
+        }
+        if (row < end) {
+            slice fours;
+            ENSFS_FOURS(fours, 0);
+            LV(carry_on)(s, 2, n_slices, fours);
         }
 #undef ENSFS_ROW
+#undef ENSFS_FOURS
         /* from a word for each bit of the counts to a byte for each count */
         LV(exchange)(&s[0], &s[4], 4, 0x0f0f0f0f0f0f0f0fu);
         LV(exchange)(&s[1], &s[5], 4, 0x0f0f0f0f0f0f0f0fu);
@@ -88,60 +103,78 @@ ENSFS_INLINE void LV(count_rows)(const uint64_t *bits, const uint16_t *rows, int
 }
 
 #if ENSFS_LEVEL_NUMBER >= 1
-/* Entries of a table of 16 * n_banks for counts below that, garbage for others. */
-ENSFS_INLINE __m256i LV(look_up)(const uint8_t *table, const int n_banks, __m256i c) {
-#define ENSFS_BANK(k) \
-    _mm256_shuffle_epi8( \
-        _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(table + 16 * (k)))), c)
+/* The table of a level of the column, by banks, and how many rows the level has. */
+typedef struct {
+    __m256i banks[4], count;
+    int may_exceed; /* whether a cell may have more rows than the table has entries */
+} LV(level_table);
+
+/* Entries of a table for counts below 16 * n_banks, garbage for others. */
+ENSFS_INLINE __m256i LV(look_up)(const LV(level_table) *table, const int n_banks, __m256i c) {
     __m256i by_16 = _mm256_slli_epi16(c, 3); /* bit 4 becomes the sign that blendv looks at */
-    __m256i low = _mm256_blendv_epi8(ENSFS_BANK(0), ENSFS_BANK(1), by_16);
+    __m256i low = _mm256_blendv_epi8(_mm256_shuffle_epi8(table->banks[0], c),
+                                     _mm256_shuffle_epi8(table->banks[1], c), by_16);
     if (n_banks == 2) return low;
-    __m256i high = _mm256_blendv_epi8(ENSFS_BANK(2), ENSFS_BANK(3), by_16);
+    __m256i high = _mm256_blendv_epi8(_mm256_shuffle_epi8(table->banks[2], c),
+                                      _mm256_shuffle_epi8(table->banks[3], c), by_16);
     return _mm256_blendv_epi8(low, high, _mm256_slli_epi16(c, 2));
-#undef ENSFS_BANK
+}
+
+ENSFS_INLINE void LV(load_table)(LV(level_table) *table, const subset_chunks *b, int count,
+                                 const int n_banks) {
+    const __m128i *from = (const __m128i *)(b->tables + count * 16 * n_banks);
+    for (int k = 0; k < n_banks; k++)
+        table->banks[k] = _mm256_broadcastsi128_si256(_mm_loadu_si128(from + k));
+    table->count = _mm256_set1_epi8((char)count);
+    table->may_exceed = count >= 16 * n_banks;
 }
 
 /* Bounds of all members of a chunk in units, from the cells; the largest is returned. */
 ENSFS_INLINE int LV(bound_chunk)(const subset_chunks *b, const chunk_column *c, int64_t chunk,
                                  const int n_planes, const int n_banks) {
-    const uint8_t *margins = b->margins + chunk * n_planes * CHUNK;
-    const uint8_t *excess = b->excess + chunk * 2 * CHUNK;
+    const uint8_t *margins = b->margins + chunk * n_planes * CHUNK(n_planes);
+    const uint8_t *excess = b->excess + chunk * 2 * CHUNK(n_planes);
+    const uint8_t *cells = c->cells;
+    uint8_t *bounds = c->bounds;
     const int size = b->sizes[chunk];
     const __m256i full = _mm256_set1_epi8(-1), beyond = _mm256_set1_epi8((char)(16 * n_banks));
+    LV(level_table) tables[MAX_CHUNK_PLANES + 1];
+    for (int i = 0; i <= n_planes; i++) LV(load_table)(&tables[i], b, c->counts[i], n_banks);
     __m256i top = _mm256_setzero_si256();
     for (int m = 0; m < size; m += 32) {
         __m256i sum = _mm256_setzero_si256(), most = sum, most_sum = sum;
         __m256i first[MAX_CHUNK_PLANES + 1];
         const __m256i part = _mm256_loadu_si256((const __m256i *)(excess + m));
         for (int j = 0; j < n_planes; j++)
-            first[j + 1] = _mm256_loadu_si256((const __m256i *)(margins + j * CHUNK + m));
+            first[j + 1] = _mm256_loadu_si256((const __m256i *)(margins + j * CHUNK(n_planes) + m));
         for (int i = n_planes; i >= 0; i--) {
-            const uint8_t *table = b->tables + c->counts[i] * 16 * n_banks;
-            __m256i rest = _mm256_set1_epi8((char)c->counts[i]);
+            __m256i rest = tables[i].count, largest = _mm256_setzero_si256();
             for (int j = n_planes; j >= 0; j--) {
                 __m256i cell = rest; /* level 0 of the member has what the others leave */
                 if (j) {
                     cell = first[j]; /* and so has level 0 of the column */
                     if (i)
-                        cell = _mm256_loadu_si256(
-                            (const __m256i *)(c->cells + ((i - 1) * n_planes + j - 1) * CHUNK + m));
+                        cell = _mm256_loadu_si256((const __m256i *)(
+                            cells + ((i - 1) * n_planes + j - 1) * CHUNK(n_planes) + m));
                     first[j] = _mm256_sub_epi8(first[j], cell);
                     rest = _mm256_sub_epi8(rest, cell);
                 }
-                most = _mm256_max_epu8(most, cell);
-                sum = _mm256_adds_epu8(sum, LV(look_up)(table, n_banks, cell));
+                largest = _mm256_max_epu8(largest, cell);
+                sum = _mm256_adds_epu8(sum, LV(look_up)(&tables[i], n_banks, cell));
             }
+            if (tables[i].may_exceed) most = _mm256_max_epu8(most, largest);
             most_sum = _mm256_max_epu8(most_sum, sum);
             sum = _mm256_subs_epu8(sum, part);
         }
-        sum = _mm256_subs_epu8(sum, _mm256_loadu_si256((const __m256i *)(excess + CHUNK + m)));
+        sum = _mm256_subs_epu8(
+            sum, _mm256_loadu_si256((const __m256i *)(excess + CHUNK(n_planes) + m)));
         /* nothing is known where a count has no entry or a sum was too large */
         sum = _mm256_or_si256(sum, _mm256_cmpeq_epi8(_mm256_max_epu8(most, beyond), most));
         sum = _mm256_or_si256(sum, _mm256_cmpeq_epi8(most_sum, full));
         if (size - m < 32)
             sum = _mm256_and_si256(
                 sum, _mm256_loadu_si256((const __m256i *)(FIRST_BYTES + 32 - (size - m))));
-        _mm256_storeu_si256((__m256i *)(c->bounds + m), sum);
+        _mm256_storeu_si256((__m256i *)(bounds + m), sum);
         top = _mm256_max_epu8(top, sum);
     }
     __m128i t = _mm_max_epu8(_mm256_castsi256_si128(top), _mm256_extracti128_si256(top, 1));
@@ -165,17 +198,18 @@ ENSFS_INLINE int LV(bound_chunk)(const subset_chunks *b, const chunk_column *c, 
                                  const int n_planes, const int n_banks) {
     int top = 0;
     for (int m = 0; m < b->sizes[chunk]; m++) {
-        const uint8_t *margins = b->margins + chunk * n_planes * CHUNK + m;
-        const uint8_t *excess = b->excess + chunk * 2 * CHUNK + m;
-        int sum = -excess[CHUNK], beyond = 0, first[MAX_CHUNK_PLANES + 1];
-        for (int j = 0; j < n_planes; j++) first[j + 1] = margins[j * CHUNK];
+        const uint8_t *margins = b->margins + chunk * n_planes * CHUNK(n_planes) + m;
+        const uint8_t *excess = b->excess + chunk * 2 * CHUNK(n_planes) + m;
+        int sum = -excess[CHUNK(n_planes)], beyond = 0, first[MAX_CHUNK_PLANES + 1];
+        for (int j = 0; j < n_planes; j++) first[j + 1] = margins[j * CHUNK(n_planes)];
         for (int i = n_planes; i >= 0; i--) {
             const uint8_t *table = b->tables + c->counts[i] * 16 * n_banks;
             int rest = c->counts[i];
             for (int j = n_planes; j >= 0; j--) {
                 int cell = rest;
                 if (j) {
-                    cell = i ? c->cells[((i - 1) * n_planes + j - 1) * CHUNK + m] : first[j];
+                    cell = first[j];
+                    if (i) cell = c->cells[((i - 1) * n_planes + j - 1) * CHUNK(n_planes) + m];
                     first[j] -= cell;
                     rest -= cell;
                 }
@@ -201,15 +235,15 @@ ENSFS_INLINE uint64_t LV(bounds_from)(const uint8_t *bounds, int least) {
 /* Counts the cells of the column with all members of a chunk and bounds their measures. */
 ENSFS_INLINE int LV(look_at)(const subset_chunks *b, const chunk_column *c, int64_t chunk,
                              const int n_planes, const int n_banks) {
-    const int64_t stride = n_planes * CHUNK_WORDS;
-    const uint64_t *bits = b->bits + chunk * (b->n_rows + 1) * stride;
+    const int n_slots = n_planes * CHUNK(n_planes);
+    const uint64_t *bits = b->bits + chunk * (b->n_rows + 1) * (n_slots / 64);
     for (int i = 1; i <= n_planes; i++)
-        for (int j = 0; j < n_planes; j++) {
-            uint8_t *cells = c->cells + ((i - 1) * n_planes + j) * CHUNK;
+        for (int k = 0; k < n_slots; k += SLOTS) {
+            uint8_t *cells = c->cells + (i - 1) * n_slots + k;
             if (c->n_rows[i] < 64)
-                LV(count_rows)(bits + j * CHUNK_WORDS, c->rows[i], c->n_rows[i], 6, cells);
+                LV(count_rows)(bits + k / 64, c->rows[i], c->n_rows[i], 6, cells);
             else
-                LV(count_rows)(bits + j * CHUNK_WORDS, c->rows[i], c->n_rows[i], 8, cells);
+                LV(count_rows)(bits + k / 64, c->rows[i], c->n_rows[i], 8, cells);
         }
     return LV(bound_chunk)(b, c, chunk, n_planes, n_banks);
 }
@@ -218,27 +252,29 @@ ENSFS_INLINE int LV(look_at)(const subset_chunks *b, const chunk_column *c, int6
 ENSFS_INLINE double LV(measure_member)(const code_store *s, const subset_chunks *b,
                                        const chunk_column *c, int64_t chunk, int64_t m,
                                        const int n_planes) {
-    int64_t joint = 0, levels = 1, rest_of_member = b->n_rows;
+    int64_t joint = 0, levels = 1, rest_of_member = b->n_rows, entropy = 0;
     int64_t first[MAX_CHUNK_PLANES + 1];
-    const uint8_t *margins = b->margins + chunk * n_planes * CHUNK + m;
+    const uint8_t *margins = b->margins + chunk * n_planes * CHUNK(n_planes) + m;
     for (int64_t j = 0; j < n_planes; j++) {
-        first[j + 1] = margins[j * CHUNK];
+        first[j + 1] = margins[j * CHUNK(n_planes)];
         rest_of_member -= first[j + 1];
         levels += first[j + 1] > 0;
+        entropy += s->T[first[j + 1]]; /* sooner than the store of all columns is read */
     }
     levels -= rest_of_member == 0;
+    entropy += s->T[rest_of_member];
     for (int64_t i = n_planes; i >= 0; i--) {
         int64_t rest = c->counts[i];
         for (int64_t j = n_planes; j > 0; j--) {
-            int64_t cell = i ? c->cells[((i - 1) * n_planes + j - 1) * CHUNK + m] : first[j];
+            int64_t cell = first[j];
+            if (i) cell = c->cells[((i - 1) * n_planes + j - 1) * CHUNK(n_planes) + m];
             first[j] -= cell;
             rest -= cell;
             joint += s->T[cell];
         }
         joint += s->T[rest];
     }
-    return value_of_pair(s, joint, s->entropy[c->f], s->entropy[b->members[chunk * CHUNK + m]],
-                         c->n_levels, levels);
+    return value_of_pair(s, joint, s->entropy[c->f], entropy, c->n_levels, levels);
 }
 
 static double LV(chunk_measure)(const code_store *s, const subset_chunks *b, const chunk_column *c,
@@ -256,50 +292,86 @@ static int LV(look_at_chunk)(const subset_chunks *b, const chunk_column *c, int6
     return b->n_banks == 2 ? LV(look_at)(b, c, chunk, 3, 2) : LV(look_at)(b, c, chunk, 3, 4);
 }
 
+/* Measures member m of the chunk that was looked at last, one of subset i. */
+ENSFS_INLINE void LV(measure_one)(const code_store *s, const subset_chunks *b, chunk_column *c,
+                                  int64_t i, int64_t chunk, int m) {
+    double value = LV(chunk_measure)(s, b, c, chunk, m);
+    if (value <= c->largest[i]) return;
+    c->largest[i] = value;
+    c->nearest[i] = b->members[chunk * b->chunk + m];
+}
+
+/* The first member of the chunk that was looked at last that has the bound `top`, which one has. */
+ENSFS_INLINE int LV(place_of)(const chunk_column *c, int top) {
+    int first = 0;
+    uint64_t found = LV(bounds_from)(c->bounds, top);
+    while (!found) found = LV(bounds_from)(c->bounds + (first += 64), top);
+    return first + lowest_bit(found);
+}
+
 /* Measures the members of subset i in the chunk that was looked at last whose bound is at least
-   `least` and above what was found before, until one is so far above `stop` that the subset will
-   hardly be needed again. */
+   `least` and above what was found before. */
 ENSFS_INLINE void LV(measure_from)(const code_store *s, const subset_chunks *b, chunk_column *c,
-                                   int64_t i, int64_t chunk, int least, double stop) {
+                                   int64_t i, int64_t chunk, int least) {
     for (int first = 0; first < b->sizes[chunk]; first += 64)
         for (uint64_t left = LV(bounds_from)(c->bounds + first, least); left; left &= left - 1) {
             int m = first + lowest_bit(left);
             if (m >= b->sizes[chunk] || c->bounds[m] < least) continue;
-            double value = LV(chunk_measure)(s, b, c, chunk, m);
-            if (value <= c->largest[i]) continue;
-            c->largest[i] = value;
-            c->nearest[i] = b->members[chunk * CHUNK + m];
-            if (value > SURELY * stop) return;
-            int limit = chunk_limit(b, c, chunk, value);
+            LV(measure_one)(s, b, c, i, chunk, m);
+            int limit = chunk_limit(b, c, chunk, c->largest[i]);
             least = limit + 1 > least ? limit + 1 : least;
         }
 }
 
-/* Goes on through the chunks of subset i until a member has a measure above `stop`, or none is left.
-   Only members whose bound is above `stop` are measured: what the largest measure is matters for the
-   least redundant subset alone, see measure_chunk. */
+/* Looks at the next chunk of subset i. Only members whose bound is above `stop` are measured, the one
+   with the largest bound first, and the others if that one is not: what the largest measure is matters
+   for the least redundant subset alone, see measure_chunk. */
+ENSFS_INLINE void LV(look_once)(const code_store *s, const subset_chunks *b, chunk_column *c,
+                                int64_t i, double stop) {
+    int64_t chunk = c->at[i];
+    int top = LV(look_at_chunk)(b, c, chunk), limit = chunk_limit(b, c, chunk, stop);
+    c->n_read += b->sizes[chunk];
+    c->tops[chunk] = (uint8_t)top;
+    c->at[i] = b->next[chunk];
+    if (top <= limit) return;
+    LV(measure_one)(s, b, c, i, chunk, LV(place_of)(c, top));
+    if (c->largest[i] <= stop) LV(measure_from)(s, b, c, i, chunk, limit + 1);
+}
+
+/* Goes on through the chunks of subset i until a member has a measure above `stop`, or none is left. */
 static void LV(look_further)(const code_store *s, const subset_chunks *b, chunk_column *c, int64_t i,
                              double stop) {
-    while (c->at[i] >= 0 && c->largest[i] <= stop) {
-        int64_t chunk = c->at[i];
-        int top = LV(look_at_chunk)(b, c, chunk), limit = chunk_limit(b, c, chunk, stop);
-        c->n_read += b->sizes[chunk];
-        c->tops[chunk] = (uint8_t)top;
-        c->at[i] = b->next[chunk];
-        if (top <= limit) continue;
-        LV(measure_from)(s, b, c, i, chunk, top, stop);
-        if (c->largest[i] <= stop) LV(measure_from)(s, b, c, i, chunk, limit + 1, stop);
+    while (c->at[i] >= 0 && c->largest[i] <= stop) LV(look_once)(s, b, c, i, stop);
+}
+
+/* The same for n columns that begin with the first chunk, each up to `guess` or its own limit. They
+   take turns, so that a chunk stays in the nearest cache. */
+static void LV(look_in_turn)(const code_store *s, const subset_chunks *b, chunk_column *c, int64_t n,
+                             int64_t i, double guess) {
+    uint8_t left[GROUP];
+    int64_t n_left = 0;
+    for (int64_t k = 0; k < n; k++)
+        if (c[k].largest[i] <= guess && c[k].largest[i] <= c[k].limit) left[n_left++] = (uint8_t)k;
+    for (int64_t chunk = b->first[i]; chunk >= 0 && n_left; chunk = b->next[chunk]) {
+        int64_t still = 0;
+        for (int64_t k = 0; k < n_left; k++) {
+            chunk_column *one = &c[left[k]];
+            double stop = guess < one->limit ? guess : one->limit;
+            LV(look_once)(s, b, one, i, stop);
+            left[still] = left[k];
+            still += one->largest[i] <= stop;
+        }
+        n_left = still;
     }
 }
 
 /* Measures the members of a chunk that may be above the largest measure of subset i. */
 static void LV(measure_chunk)(const code_store *s, const subset_chunks *b, chunk_column *c,
                               int64_t i, int64_t chunk) {
-    const double no_stop = 2.0;
     int top = LV(look_at_chunk)(b, c, chunk);
-    LV(measure_from)(s, b, c, i, chunk, top, no_stop);
+    LV(measure_one)(s, b, c, i, chunk, LV(place_of)(c, top));
     int limit = chunk_limit(b, c, chunk, c->largest[i]);
-    if (top > limit) LV(measure_from)(s, b, c, i, chunk, limit + 1, no_stop);
+    if (top > limit) LV(measure_from)(s, b, c, i, chunk, limit + 1);
     c->tops[chunk] = 0;
 }
 
@@ -308,15 +380,15 @@ static void LV(measure_chunk)(const code_store *s, const subset_chunks *b, chunk
 static void LV(look_at_fronts)(const code_store *s, const subset_chunks *b, chunk_column *c,
                                double guess) {
     for (int64_t i = 0, chunk = -1; i < b->n_subsets; i++) {
-        if (i % FRONT_SUBSETS == 0) {
+        if (i % (b->chunk / FRONT) == 0) {
             LV(look_at_chunk)(b, c, ++chunk);
             c->n_read += b->sizes[chunk];
         }
-        int first = (int)(i % FRONT_SUBSETS) * FRONT, top = first;
+        int first = (int)(i % (b->chunk / FRONT)) * FRONT, top = first;
         for (int m = first + 1; m < first + FRONT; m++)
             if (c->bounds[m] > c->bounds[top]) top = m;
         if (c->bounds[top] <= chunk_limit(b, c, chunk, guess)) continue;
         c->largest[i] = LV(chunk_measure)(s, b, c, chunk, top);
-        if (c->largest[i] > 0.0) c->nearest[i] = b->members[chunk * CHUNK + top];
+        if (c->largest[i] > 0.0) c->nearest[i] = b->members[chunk * b->chunk + top];
     }
 }

@@ -236,6 +236,7 @@ static void discrete_init(void) { discrete_level = chosen_level(); }
 #define triple_measure ENSFS_PICK(discrete_level, triple_measure)
 #define compare_further ENSFS_PICK(discrete_level, compare_further)
 #define look_further ENSFS_PICK(discrete_level, look_further)
+#define look_in_turn ENSFS_PICK(discrete_level, look_in_turn)
 #define measure_chunk ENSFS_PICK(discrete_level, measure_chunk)
 #define look_at_fronts ENSFS_PICK(discrete_level, look_at_fronts)
 
@@ -387,7 +388,7 @@ static int64_t least_redundant(const code_store *s, subset_blocks *b, int64_t f,
 /* Makes f the column to compare: its levels by their counts, and the rows of all but the first. */
 static void prepare_column(const code_store *s, const subset_chunks *b, chunk_column *c, int64_t f) {
     uint16_t *rows = c->row_room;
-    int64_t row_words = b->n_planes * CHUNK_WORDS;
+    int64_t row_bytes = 8 * chunk_words(b);
     const int32_t *margin = s->margins + s->level_start[f];
     int64_t order[MAX_CHUNK_PLANES + 1], levels = n_levels(s, f);
     for (int64_t l = 0; l < levels; l++) { /* by decreasing count */
@@ -403,8 +404,8 @@ static void prepare_column(const code_store *s, const subset_chunks *b, chunk_co
         if (i == 0 || count == 0) continue;
         for (int64_t w = 0; w < s->n_words; w++)
             for (uint64_t left = level_word(s, f, order[i], w); left; left &= left - 1)
-                rows[k++] = (uint16_t)((64 * w + lowest_bit(left)) * row_words);
-        while (k % ROWS_AT_ONCE) rows[k++] = (uint16_t)(b->n_rows * row_words);
+                rows[k++] = (uint16_t)((64 * w + lowest_bit(left)) * row_bytes);
+        while (k % ROWS_AT_ONCE) rows[k++] = (uint16_t)(b->n_rows * row_bytes);
         c->n_rows[i] = k;
         rows += k;
     }
@@ -484,7 +485,7 @@ static int64_t least_of_chunks(const code_store *s, const subset_chunks *b, chun
 
 /* What can be said of some columns (at most GROUP) before those just before them have found their
    subsets. What the last columns ended with is a guess of how far every subset has to go anyway: all
-   columns go so far with one subset, which stays in the cache, before they go on to the next. */
+   columns go so far with one subset before they go on to the next. */
 static void look_ahead(const code_store *s, const subset_chunks *b, chunk_column *c,
                        const int64_t *columns, int64_t n) {
     for (int64_t k = 0; k < n; k++) {
@@ -497,23 +498,21 @@ static void look_ahead(const code_store *s, const subset_chunks *b, chunk_column
         prepare_column(s, b, &c[k], columns[k]);
         look_at_fronts(s, b, &c[k], b->guess < c[k].limit ? b->guess : c[k].limit);
     }
-    for (int64_t i = 0; i < b->n_subsets; i++)
-        for (int64_t k = 0; k < n; k++)
-            look_further(s, b, &c[k], i, b->guess < c[k].limit ? b->guess : c[k].limit);
+    for (int64_t i = 0; i < b->n_subsets; i++) look_in_turn(s, b, c, n, i, b->guess);
     for (int64_t k = 0; k < n; k++) least_of_chunks(s, b, &c[k], columns[k], NULL);
 }
 
 /* Copies a member into a place of a chunk; the bits of the place are free. */
 static void copy_member(const code_store *s, subset_chunks *b, int64_t chunk, int64_t m, int64_t f) {
-    int64_t n_planes = b->n_planes, size = (b->n_rows + 1) * n_planes * CHUNK_WORDS, word, bit;
-    chunk_place(m, &word, &bit);
+    int64_t n_planes = b->n_planes, row_words = chunk_words(b), word, bit;
     for (int64_t l = 1; l <= n_planes; l++) {
-        uint64_t *to = b->bits + chunk * size + (l - 1) * CHUNK_WORDS + word;
+        chunk_place(b, l - 1, m, &word, &bit);
+        uint64_t *to = b->bits + chunk * (b->n_rows + 1) * row_words + word;
         int64_t count = l < n_levels(s, f) ? s->margins[s->level_start[f] + l] : 0;
-        b->margins[(chunk * n_planes + l - 1) * CHUNK + m] = (uint8_t)count;
+        b->margins[(chunk * n_planes + l - 1) * b->chunk + m] = (uint8_t)count;
         for (int64_t w = 0; w < s->n_words && count; w++)
             for (uint64_t left = level_word(s, f, l, w); left; left &= left - 1)
-                to[(64 * w + lowest_bit(left)) * n_planes * CHUNK_WORDS] |= UINT64_C(1) << bit;
+                to[(64 * w + lowest_bit(left)) * row_words] |= UINT64_C(1) << bit;
     }
     double entropy = (double)s->n * (double)(s->T[s->n] - s->entropy[f]) * s->scale;
     double excess = b->most_entropy - entropy;
@@ -521,14 +520,14 @@ static void copy_member(const code_store *s, subset_chunks *b, int64_t chunk, in
     int64_t units = (int64_t)(excess * (1.0 - 0.5 * EXPECTED_MEASURE) * b->units - 1e-6);
     units = units > 0 ? units : 0; /* rounded down */
     int64_t part = units / (n_planes + 1), rest = units % (n_planes + 1);
-    b->excess[2 * chunk * CHUNK + m] = (uint8_t)(part < 255 ? part : 255);
-    b->excess[(2 * chunk + 1) * CHUNK + m] = (uint8_t)rest;
-    b->members[chunk * CHUNK + m] = (int32_t)f;
+    b->excess[2 * chunk * b->chunk + m] = (uint8_t)(part < 255 ? part : 255);
+    b->excess[(2 * chunk + 1) * b->chunk + m] = (uint8_t)rest;
+    b->members[chunk * b->chunk + m] = (int32_t)f;
 }
 
 /* A chunk without members. */
 static int64_t new_chunk(subset_chunks *b) {
-    int64_t chunk = b->n_chunks++, size = (b->n_rows + 1) * b->n_planes * CHUNK_WORDS;
+    int64_t chunk = b->n_chunks++, size = (b->n_rows + 1) * chunk_words(b);
     b->next[chunk] = -1;
     b->sizes[chunk] = 0;
     b->most_excess[chunk] = 0.0;
@@ -539,7 +538,7 @@ static int64_t new_chunk(subset_chunks *b) {
 /* Puts a member into the last chunk of its subset, or a new one. */
 static void add_to_chunk(const code_store *s, subset_chunks *b, int64_t i, int64_t f) {
     int64_t chunk = b->last[i];
-    if (chunk < 0 || b->sizes[chunk] == CHUNK) {
+    if (chunk < 0 || b->sizes[chunk] == b->chunk) {
         int32_t *link = chunk < 0 ? &b->first[i] : &b->next[chunk];
         chunk = new_chunk(b);
         *link = b->last[i] = (int32_t)chunk;
@@ -552,17 +551,20 @@ static void add_to_chunk(const code_store *s, subset_chunks *b, int64_t i, int64
 static void count_hit(const code_store *s, subset_chunks *b, int64_t i, int64_t z) {
     int32_t hits = ++b->hits[z];
     if (hits & (hits - 1)) return; /* now and then is enough */
-    int64_t chunk = i / FRONT_SUBSETS, first = i % FRONT_SUBSETS * FRONT, least = first, word, bit;
-    const int32_t *member = b->members + chunk * CHUNK;
+    int64_t in_chunk = b->chunk / FRONT, chunk = i / in_chunk, word, bit;
+    int64_t first = i % in_chunk * FRONT, least = first;
+    const int32_t *member = b->members + chunk * b->chunk;
     for (int64_t m = first; m < first + FRONT; m++) {
         if (member[m] == z) return;
         if (b->hits[member[m]] < b->hits[member[least]]) least = m;
     }
     if (b->hits[member[least]] >= hits) return;
-    int64_t n_words = (b->n_rows + 1) * b->n_planes;
-    chunk_place(least, &word, &bit);
-    for (int64_t w = 0; w < n_words; w++)
-        b->bits[(chunk * n_words + w) * CHUNK_WORDS + word] &= ~(UINT64_C(1) << bit);
+    uint64_t *rows = b->bits + chunk * (b->n_rows + 1) * chunk_words(b);
+    for (int64_t j = 0; j < b->n_planes; j++) {
+        chunk_place(b, j, least, &word, &bit);
+        for (int64_t r = 0; r < b->n_rows; r++)
+            rows[r * chunk_words(b) + word] &= ~(UINT64_C(1) << bit);
+    }
     copy_member(s, b, chunk, least, z);
 }
 
@@ -584,7 +586,7 @@ static void begin_subsets(const code_store *s, subset_chunks *b, const int64_t *
     b->n_chunks = 0;
     b->guess = 0.0;
     for (int64_t i = 0; i < b->n_subsets; i++) {
-        if (i % FRONT_SUBSETS == 0) new_chunk(b);
+        if (i % (b->chunk / FRONT) == 0) new_chunk(b);
         b->first[i] = b->last[i] = b->waiting[i] = -1;
         for (int k = 0; k < FRONT; k++) {
             int64_t chunk = b->n_chunks - 1;

@@ -4,9 +4,8 @@ max_plane_levels: int
 max_parts: int
 block_size: int
 max_block_planes: int
-chunk_size: int
-max_chunk_planes: int
-front_subsets: int
+chunk_sizes: dict[int, int]
+front_size: int
 group_size: int
 measures: tuple[str, ...]
 

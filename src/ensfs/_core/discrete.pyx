@@ -87,13 +87,13 @@ cdef extern from "discrete.h":
     int64_t least_redundant(
         const code_store*, subset_blocks*, int64_t, double) noexcept nogil
     enum:
-        CHUNK
-        CHUNK_WORDS
-        FRONT_SUBSETS
+        FRONT
         GROUP
         MAX_CHUNK_PLANES
+    int64_t CHUNK(int64_t) noexcept nogil
     ctypedef struct subset_chunks:
         int64_t n_subsets, n_planes, n_rows
+        int64_t chunk
         int64_t n_banks
         const uint8_t *tables
         double units
@@ -161,9 +161,8 @@ max_plane_levels = MAX_PLANE_LEVELS
 max_parts = MAX_PARTS
 block_size = BLOCK
 max_block_planes = MAX_BLOCK_PLANES
-chunk_size = CHUNK
-max_chunk_planes = MAX_CHUNK_PLANES
-front_subsets = FRONT_SUBSETS
+chunk_sizes = {n_planes: CHUNK(n_planes) for n_planes in range(1, MAX_CHUNK_PLANES + 1)}
+front_size = FRONT
 group_size = GROUP
 cdef enum:
     LOOK_AHEAD = 3  # columns: what takes as long as memory does to answer
@@ -504,21 +503,22 @@ cdef class SubsetChunks:
         const int64_t[::1] seeds,        # IN  first member of each subset
         int32_t[:, ::1] places,          # TEMP (3, subsets)
         int32_t[:, ::1] columns,         # TEMP (2, p) zeros
-        int32_t[:, ::1] links,           # TEMP (2, chunks): for all columns and one more for each
-                                         #     subset and each `front_subsets` of them
+        int32_t[:, ::1] links,           # TEMP (2, chunks): for all columns, one more for each
+                                         #     subset, and `front_size` members of each
         double[::1] most_excess,         # TEMP (chunks,)
-        int32_t[:, ::1] members,         # TEMP (chunks, chunk_size)
-        uint64_t[:, :, :, ::1] bits,     # TEMP (chunks, rows + 1, planes, words of a chunk)
-        uint8_t[:, :, ::1] levels,       # TEMP (chunks, planes + 2, chunk_size)
+        int32_t[:, ::1] members,         # TEMP (chunks, members of a chunk)
+        uint64_t[:, :, ::1] bits,        # TEMP (chunks, rows + 1, planes * members / 64)
+        uint8_t[:, :, ::1] levels,       # TEMP (chunks, planes + 2, members)
     ):
         cdef subset_chunks *b = &self.chunks
         cdef Py_ssize_t n_chunks = members.shape[0]
 
-        b.n_subsets, b.n_planes, b.n_rows = seeds.shape[0], bits.shape[2], store.store.n
+        b.n_subsets, b.n_planes, b.n_rows = seeds.shape[0], levels.shape[1] - 2, store.store.n
+        b.chunk = CHUNK(b.n_planes)
         b.n_banks = tables.shape[1] // 16
         if b.n_subsets == 0 or places.shape[0] != 3 or places.shape[1] != b.n_subsets:
             raise ValueError("shapes do not agree")
-        if b.n_planes > MAX_CHUNK_PLANES or b.n_rows > 255 or b.n_banks not in (2, 4):
+        if not 1 <= b.n_planes <= MAX_CHUNK_PLANES or b.n_rows > 255 or b.n_banks not in (2, 4):
             raise ValueError("shapes do not agree")
         if tables.shape[0] != b.n_rows + 1 or columns.shape[0] != 2:
             raise ValueError("shapes do not agree")
@@ -526,13 +526,13 @@ cdef class SubsetChunks:
             raise ValueError("shapes do not agree")
         if n_chunks == 0 or links.shape[0] != 2 or links.shape[1] != n_chunks:
             raise ValueError("shapes do not agree")
-        if members.shape[1] != CHUNK or most_excess.shape[0] != n_chunks:
+        if members.shape[1] != b.chunk or most_excess.shape[0] != n_chunks:
             raise ValueError("shapes do not agree")
         if bits.shape[0] != n_chunks or bits.shape[1] != b.n_rows + 1:
             raise ValueError("shapes do not agree")
-        if bits.shape[3] != CHUNK_WORDS or levels.shape[0] != n_chunks:
+        if bits.shape[2] != b.n_planes * b.chunk // 64:
             raise ValueError("shapes do not agree")
-        if levels.shape[1] != b.n_planes + 2 or levels.shape[2] != CHUNK:
+        if levels.shape[0] != n_chunks or levels.shape[2] != b.chunk:
             raise ValueError("shapes do not agree")
         self.keep = (
             tables, places, columns, links, most_excess, members, bits, levels)
@@ -544,9 +544,9 @@ cdef class SubsetChunks:
         b.next, b.sizes = &links[0, 0], &links[1, 0]
         b.most_excess = &most_excess[0]
         b.members = &members[0, 0]
-        b.bits = &bits[0, 0, 0, 0]
+        b.bits = &bits[0, 0, 0]
         b.margins = &levels[0, 0, 0]
-        b.excess = b.margins + n_chunks * b.n_planes * CHUNK
+        b.excess = b.margins + n_chunks * b.n_planes * b.chunk
         begin_subsets(&store.store, b, &seeds[0])
 
     def look(
@@ -561,7 +561,7 @@ cdef class SubsetChunks:
         uint8_t[:, ::1] tops,            # OUT (batch, chunks)
         int64_t[::1] n_read,             # OUT (batch,)
         uint16_t[:, ::1] rows,           # TEMP (group_size, planes * (rows + 8))
-        uint8_t[:, ::1] cells,           # TEMP (planes * planes + 1, chunk_size)
+        uint8_t[:, ::1] cells,           # TEMP (planes * planes + 1, members of a chunk)
     ):
         """Compare columns with the members before their batch, as far as it is needed."""
         cdef Py_ssize_t i, k, n
@@ -596,7 +596,7 @@ cdef class SubsetChunks:
         uint8_t[:, ::1] tops,            # IN/OUT (batch, chunks)
         int64_t[::1] n_read,             # IN/OUT (batch,)
         uint16_t[:, ::1] rows,           # TEMP (group_size, planes * (rows + 8))
-        uint8_t[:, ::1] cells,           # TEMP (planes * planes + 1, chunk_size)
+        uint8_t[:, ::1] cells,           # TEMP (planes * planes + 1, members of a chunk)
         uint8_t[::1] met,                # TEMP (subsets,)
         int32_t[::1] subset,             # OUT (batch,) subset of each column, or -1
         double[::1] measure,             # OUT (batch,) largest measure with a member of it
@@ -648,7 +648,7 @@ cdef class SubsetChunks:
             raise ValueError("shapes do not agree")
         if at.shape[1] != n_subsets or tops.shape[0] < n or tops.shape[1] != self.n_chunks:
             raise ValueError("shapes do not agree")
-        if cells.shape[0] != n_planes * n_planes + 1 or cells.shape[1] != CHUNK:
+        if cells.shape[0] != n_planes * n_planes + 1 or cells.shape[1] != self.chunks.chunk:
             raise ValueError("shapes do not agree")
 
 

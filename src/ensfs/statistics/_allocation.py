@@ -84,7 +84,7 @@ class ChunkCoding:
     def choose(cls, source: Any, n_planes: int, threshold: float) -> ChunkCoding | None:
         """Units and tables for the columns of a source, None if bytes are too small for them."""
         n, n_levels = source.n, n_planes + 1
-        if not 1 <= n_planes <= discrete.max_chunk_planes or n > 255:
+        if n_planes not in discrete.chunk_sizes or n > 255:
             return None
         cell = n / n_levels**2
         n_banks = 2 if cell <= 14 else 4
@@ -111,17 +111,18 @@ def _allocate_chunks(
     source: Any, coding: ChunkCoding, n_planes: int, seeds: np.ndarray, order: np.ndarray,
     threshold: float,
 ) -> Allocation:  # fmt: skip
-    n, size, n_subsets = source.n, discrete.chunk_size, seeds.size
+    n, size, n_subsets = source.n, discrete.chunk_sizes[n_planes], seeds.size
     found = Allocation.none(source.n_features)
     relevance = source.relevance[0]
     store = source.pair_store("symmetrical_uncertainty")
-    n_chunks = -(-order.size // size) + n_subsets - (-n_subsets // discrete.front_subsets)
+    n_fronts = -(-n_subsets // (size // discrete.front_size))
+    n_chunks = n_fronts + -(-order.size // size) + n_subsets
     chunks = discrete.SubsetChunks(
         store, coding.tables, coding.units, coding.most_entropy, seeds,
         np.empty((3, n_subsets), dtype=np.int32), np.zeros((2, source.n_features), np.int32),
         np.empty((2, n_chunks), dtype=np.int32), np.empty(n_chunks),
         np.empty((n_chunks, size), dtype=np.int32),
-        np.empty((n_chunks, n + 1, n_planes, size // 64), dtype=np.uint64),
+        np.empty((n_chunks, n + 1, n_planes * size // 64), dtype=np.uint64),
         np.empty((n_chunks, n_planes + 2, size), dtype=np.uint8),
     )  # fmt: skip
     length = max(16, min(_BATCH, _STATES // n_subsets))
