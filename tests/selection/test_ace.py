@@ -296,6 +296,20 @@ def test_a_weak_column_is_found_in_the_residual():
     assert found[1] < 4
 
 
+def test_confirmed_columns_count_as_found():
+    """Four columns of twenty are confirmed; the fifth is beyond chance in their company only."""
+    search = Search.__new__(Search)
+    search.ace = SimpleNamespace(alpha=0.05)
+    chance = np.ones(20)
+    chance[[0, 7]] = 0.5, 0.003
+    search.state = SimpleNamespace(confirmed=[])
+    assert not search._are_beyond(chance, 2).any()
+    search.state = SimpleNamespace(confirmed=[0, 1, 2, 3])
+    # 0.003 <= 0.0125 * 5 / 20; what was confirmed is beyond chance by its own p-value only
+    assert np.nonzero(search._are_beyond(chance, 2))[0].tolist() == [7]
+    assert not search._are_beyond(chance, 4).any()
+
+
 def test_finds_that_are_not_needed_beside_the_others():
     """Of the finds of a round, the weakest first: 7 says nothing, 3 and 5 say the same."""
     search = Search.__new__(Search)

@@ -350,7 +350,7 @@ class Search:
 
         left = np.zeros(self.p, dtype=bool)
         left[columns] = True
-        is_clear = partial(self._is_clear, left=left, level=self._level(number))
+        is_clear = partial(self._is_clear, left=left, number=number)
         scores, contrasts = self._repeat(f"round {number}: contrasts", replicate, is_clear)
         thresholds = _quantile(contrasts, ace.quantile)
         # columns that were left out on the way are tests as well
@@ -358,7 +358,7 @@ class Search:
         mean = scores.mean(axis=0)
         relevant = significant(p_values, ace.alpha, ace.correction)
         chance = np.where(left, chance_p_values(mean, contrasts), 1.0)
-        relevant &= significant(chance, self._level(number), "fdr_bh")
+        relevant &= self._are_beyond(chance, number)
         order = np.argsort(-mean, kind="stable")
         band = np.stack([part(contrasts, axis=1) for part in (np.min, np.mean, np.max)], axis=1)
         return ACERound(
@@ -416,9 +416,18 @@ class Search:
                 free[same] = False
         return first
 
-    def _level(self, number: int) -> float:
-        """Level of the second test, which guards against chance: the rounds share the whole."""
-        return self.ace.alpha * 0.5**number
+    def _are_beyond(self, chance: np.ndarray, number: int) -> np.ndarray:
+        """Which columns are beyond chance in a round, by the second test.
+
+        Of the list that the round leaves behind, the expected share of columns that the round let
+        in by chance is at most its level; the rounds share the whole. So what was confirmed before
+        counts as found, whatever it is to this round.
+        """
+        level = self.ace.alpha * 0.5**number
+        counted = chance.copy()
+        counted[self.state.confirmed] = 0.0
+        found = significant(counted, level, "fdr_bh")
+        return chance <= level * found.sum() / found.size
 
     def _masks(
         self, number: int, k: int, columns: np.ndarray, target: ForestTarget
@@ -476,7 +485,7 @@ class Search:
             found.new = found.kept[~np.isin(found.kept, self.state.confirmed)]
             chance = np.ones(self.p)
             chance[found.new] = found.chance[found.new]
-            beyond = significant(chance, self._level(found.number), "fdr_bh")
+            beyond = self._are_beyond(chance, found.number)
             stays = ~np.isin(found.relevant, found.new[~beyond[found.new]])
             if stays.all():
                 break
@@ -566,7 +575,7 @@ class Search:
         return np.array(scores), np.array(thresholds)
 
     def _is_clear(
-        self, scores: np.ndarray, contrasts: np.ndarray, left: np.ndarray, level: float
+        self, scores: np.ndarray, contrasts: np.ndarray, left: np.ndarray, number: int
     ) -> bool:
         """Whether every column is clearly above the contrasts, or clearly within their reach.
 
@@ -580,8 +589,8 @@ class Search:
             for d in (-2 * error, 2 * error)
         )
         above = significant(p_values, self.ace.alpha / 10, self.ace.correction)
-        above &= significant(least, level, "fdr_bh")
-        return bool((above | ~significant(most, level, "fdr_bh")).all())
+        above &= self._are_beyond(least, number)
+        return bool((above | ~self._are_beyond(most, number)).all())
 
     def _is_clear_masking(self, scores: np.ndarray, thresholds: np.ndarray) -> bool:
         """Whether every pair is significant at a tenth of the level, or far from the level."""

@@ -117,10 +117,11 @@ class ACE(BaseSelector):
     Replicates permute the contrasts anew but never the columns: what a column shows by chance it
     shows in each of them, and more replicates or larger forests make it significant. The mean
     importance must therefore also be beyond chance among the contrasts of all replicates, which are
-    what columns of noise reach in as many tables; of the columns that a round keeps, the expected
-    share of false ones is at most its level (Benjamini and Hochberg's procedure), which is half of
-    `alpha` in the first round, a quarter in the second, and so on. Beyond most of the contrasts
-    their tail is continued as an exponential one.
+    what columns of noise reach in as many tables; of the confirmed columns, the expected share of
+    those that a round let in by chance is at most its level (Benjamini and Hochberg's procedure, in
+    which columns that were confirmed before count as found). It is half of `alpha` in the first
+    round, a quarter in the second, and so on. Beyond most of the contrasts their tail is continued
+    as an exponential one.
 
     Where there are more than fifty columns, forests of a few replicates narrow them down, twice, to
     those above the contrasts' quantile 0.7, and the tests are made with forests of the others: what
