@@ -94,7 +94,14 @@ def test_chance_falls_with_the_score(seed, n):
     contrasts = rng.exponential(size=n).round(2)
     p = chance_p_values(np.sort(np.r_[rng.exponential(2.0, size=20), contrasts]), contrasts)
     assert (np.diff(p) <= 1e-15).all()
-    assert ((p > 0) & (p <= 1)).all()
+    assert ((p >= 0) & (p <= 1)).all()
+    if np.unique(contrasts).size == n:
+        assert (p > 0).all()
+
+
+def test_chance_without_a_tail():
+    """Contrasts that are all equal, such as 0, are never reached by what is above them."""
+    assert chance_p_values(np.array([0.0, 0.1]), np.zeros(8)).tolist() == [1.0, 0.0]
 
 
 @pytest.mark.parametrize("n", [30, 300, 5_000])

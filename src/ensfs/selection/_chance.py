@@ -70,7 +70,8 @@ def chance_p_values(scores: np.ndarray, contrasts: np.ndarray) -> np.ndarray:
         most of them an exponential tail is continued, whose mean is known from the ``k`` largest
         contrasts only: the predictive probability of an excess ``d`` is
         ``(1 + d / (k * mean))**-k``. So p-values may be smaller than one in the number of
-        contrasts, and hardly depend on the single largest one.
+        contrasts, and hardly depend on the single largest one. Where these contrasts are all equal
+        there is no tail, and what is above them has the p-value 0.
     """
     pool = np.sort(contrasts, axis=None)
     n = pool.size
