@@ -17,7 +17,7 @@
 #ifndef ENSFS_CHUNKS_H
 #define ENSFS_CHUNKS_H
 
-enum { SLOTS = 256, MAX_CHUNK_PLANES = 3, ROWS_AT_ONCE = 4, FRONT = 8, GROUP = 32 };
+enum { SLOTS = 256, MAX_CHUNK_PLANES = 3, ROWS_AT_ONCE = 4, FRONT = 8, GROUP = 16 };
 
 /* Members of a chunk, at most. Smaller chunks waste less when the first members tell enough. */
 #define CHUNK(n_planes) ((n_planes) == 2 ? 128 : 256)
@@ -51,6 +51,9 @@ typedef struct {
 typedef struct {
     int64_t f;
     double limit;                           /* the measure has to stay below it */
+    int64_t i;                              /* subset that is compared further, ... */
+    double stop;                            /* ... until a member has a measure above this */
+    int stop_bound;                         /* chunk_limit of it, if it is the same for all chunks */
     int64_t n_levels;
     uint8_t counts[MAX_CHUNK_PLANES + 1];
     uint16_t *rows[MAX_CHUNK_PLANES + 1];   /* rows of each level but the first, as their bytes ... */
@@ -86,6 +89,13 @@ ENSFS_INLINE int chunk_limit(const subset_chunks *b, const chunk_column *c, int6
     if (more > 0.0) limit -= 0.5 * more * b->most_excess[chunk];
     limit = limit * b->units - 1e-6;
     return limit < 254.0 ? (limit > 0.0 ? (int)limit : 0) : 254;
+}
+
+/* Lets the column be compared with subset i until a member has a measure above `stop`. */
+ENSFS_INLINE void set_goal(const subset_chunks *b, chunk_column *c, int64_t i, double stop) {
+    c->i = i;
+    c->stop = stop;
+    c->stop_bound = stop <= EXPECTED_MEASURE ? chunk_limit(b, c, 0, stop) : -1;
 }
 
 ENSFS_INLINE int lowest_bit(uint64_t x) {

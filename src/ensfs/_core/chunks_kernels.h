@@ -323,46 +323,35 @@ ENSFS_INLINE void LV(measure_from)(const code_store *s, const subset_chunks *b, 
         }
 }
 
-/* Looks at the next chunk of subset i. Only members whose bound is above `stop` are measured, the one
-   with the largest bound first, and the others if that one is not: what the largest measure is matters
-   for the least redundant subset alone, see measure_chunk. */
-ENSFS_INLINE void LV(look_once)(const code_store *s, const subset_chunks *b, chunk_column *c,
-                                int64_t i, double stop) {
-    int64_t chunk = c->at[i];
-    int top = LV(look_at_chunk)(b, c, chunk), limit = chunk_limit(b, c, chunk, stop);
+/* Takes note of a look at the next chunk of the subset at hand, whose largest bound is `top`. Only
+   members whose bound is above the goal are measured, the one with the largest bound first, and the
+   others if that one is not: what the largest measure is matters for the least redundant subset
+   alone, see measure_chunk. */
+ENSFS_INLINE void LV(note_look)(const code_store *s, const subset_chunks *b, chunk_column *c,
+                                int top) {
+    int64_t i = c->i, chunk = c->at[i];
+    int limit = c->stop_bound >= 0 ? c->stop_bound : chunk_limit(b, c, chunk, c->stop);
     c->n_read += b->sizes[chunk];
     c->tops[chunk] = (uint8_t)top;
     c->at[i] = b->next[chunk];
     if (top <= limit) return;
     LV(measure_one)(s, b, c, i, chunk, LV(place_of)(c, top));
-    if (c->largest[i] <= stop) LV(measure_from)(s, b, c, i, chunk, limit + 1);
+    if (c->largest[i] <= c->stop) LV(measure_from)(s, b, c, i, chunk, limit + 1);
 }
 
-/* Goes on through the chunks of subset i until a member has a measure above `stop`, or none is left. */
-static void LV(look_further)(const code_store *s, const subset_chunks *b, chunk_column *c, int64_t i,
-                             double stop) {
-    while (c->at[i] >= 0 && c->largest[i] <= stop) LV(look_once)(s, b, c, i, stop);
+/* Goes on through the chunks of the subset at hand up to the goal, or until none is left. */
+static void LV(look_further)(const code_store *s, const subset_chunks *b, chunk_column *c) {
+    while (c->at[c->i] >= 0 && c->largest[c->i] <= c->stop)
+        LV(note_look)(s, b, c, LV(look_at_chunk)(b, c, c->at[c->i]));
 }
 
-/* The same for n columns that begin with the first chunk, each up to `guess` or its own limit. They
-   take turns, so that a chunk stays in the nearest cache. */
-static void LV(look_in_turn)(const code_store *s, const subset_chunks *b, chunk_column *c, int64_t n,
-                             int64_t i, double guess) {
-    uint8_t left[GROUP];
-    int64_t n_left = 0;
-    for (int64_t k = 0; k < n; k++)
-        if (c[k].largest[i] <= guess && c[k].largest[i] <= c[k].limit) left[n_left++] = (uint8_t)k;
-    for (int64_t chunk = b->first[i]; chunk >= 0 && n_left; chunk = b->next[chunk]) {
-        int64_t still = 0;
-        for (int64_t k = 0; k < n_left; k++) {
-            chunk_column *one = &c[left[k]];
-            double stop = guess < one->limit ? guess : one->limit;
-            LV(look_once)(s, b, one, i, stop);
-            left[still] = left[k];
-            still += one->largest[i] <= stop;
-        }
-        n_left = still;
-    }
+/* One look at the next chunk for each of some columns. All chunks are looked at before anything is
+   decided: what was begun after a branch that is hard to predict is often lost. */
+static void LV(look_at_once)(const code_store *s, const subset_chunks *b, chunk_column **c,
+                             int64_t n) {
+    int tops[GROUP];
+    for (int64_t k = 0; k < n; k++) tops[k] = LV(look_at_chunk)(b, c[k], c[k]->at[c[k]->i]);
+    for (int64_t k = 0; k < n; k++) LV(note_look)(s, b, c[k], tops[k]);
 }
 
 /* Measures the members of a chunk that may be above the largest measure of subset i. */

@@ -236,7 +236,7 @@ static void discrete_init(void) { discrete_level = chosen_level(); }
 #define triple_measure ENSFS_PICK(discrete_level, triple_measure)
 #define compare_further ENSFS_PICK(discrete_level, compare_further)
 #define look_further ENSFS_PICK(discrete_level, look_further)
-#define look_in_turn ENSFS_PICK(discrete_level, look_in_turn)
+#define look_at_once ENSFS_PICK(discrete_level, look_at_once)
 #define measure_chunk ENSFS_PICK(discrete_level, measure_chunk)
 #define look_at_fronts ENSFS_PICK(discrete_level, look_at_fronts)
 
@@ -425,13 +425,22 @@ static int64_t unmeasured(const subset_chunks *b, const chunk_column *c, int64_t
     return found;
 }
 
+/* Makes the largest measure of column f with subset i, whose chunks all were looked at, exact. */
+static void measure_rest(const code_store *s, const subset_chunks *b, chunk_column *c, int64_t i,
+                         int64_t f) {
+    for (int64_t chunk; (chunk = unmeasured(b, c, i)) >= 0;) {
+        if (c->f != f) prepare_column(s, b, c, f);
+        measure_chunk(s, b, c, i, chunk);
+    }
+}
+
 /* Compares column f with subset i until a member has a measure above `stop`: first with those that
-   wait, unless `met` is NULL or says that this was done, then with its chunks. If there is none, the
-   largest measure is exact in the end. */
+   wait, unless `met` says that this was done, then with its chunks. If there is none, the largest
+   measure is exact in the end. */
 static void go_further(const code_store *s, const subset_chunks *b, chunk_column *c, int64_t f,
                        uint8_t *met, int64_t i, double stop) {
     if (c->largest[i] > stop) return;
-    if (met && !met[i]) {
+    if (!met[i]) {
         for (int64_t z = b->waiting[i]; z >= 0; z = b->waiting_next[z]) {
             double value = pair_measure((void *)s, z, f, 0);
             c->n_read += 1;
@@ -443,44 +452,84 @@ static void go_further(const code_store *s, const subset_chunks *b, chunk_column
     }
     if (c->at[i] >= 0) {
         if (c->f != f) prepare_column(s, b, c, f);
-        look_further(s, b, c, i, stop);
+        set_goal(b, c, i, stop);
+        look_further(s, b, c);
     }
-    if (c->largest[i] > stop) return;
-    for (int64_t chunk; (chunk = unmeasured(b, c, i)) >= 0;) {
-        if (c->f != f) prepare_column(s, b, c, f);
-        measure_chunk(s, b, c, i, chunk);
+    if (c->largest[i] <= stop) measure_rest(s, b, c, i, f);
+}
+
+/* The subset with the least maximum so far, the first of equal ones. `second` becomes the next
+   maximum, or the limit if that is less. No branches: there is no telling where they would go. */
+static int64_t least_so_far(const subset_chunks *b, const chunk_column *c, double *second) {
+    double least = c->largest[0], next = c->limit;
+    for (int64_t i = 1; i < b->n_subsets; i++) {
+        double value = c->largest[i], more = value > least ? value : least;
+        least = value < least ? value : least;
+        next = more < next ? more : next;
     }
+    int64_t best = 0;
+    while (c->largest[best] > least) best++;
+    *second = next;
+    return best;
 }
 
 /* The subset whose closest member has the least measure with column f; of equal ones the first. Best
    first: the subset with the least maximum so far is compared further, so the others are read only
-   until they are out. Ends early when no subset can stay below the limit. Without `met` the members
-   that wait are left out, and what is found out is of use when they are not. */
+   until they are out. Ends early when no subset can stay below the limit. */
 static int64_t least_of_chunks(const code_store *s, const subset_chunks *b, chunk_column *c,
                                int64_t f, uint8_t *met) {
-    int64_t best, n = b->n_subsets;
+    int64_t best;
     double second;
     do {
-        second = c->limit;
-        best = 0;
-        for (int64_t i = 1; i < n; i++) {
-            double value = c->largest[i];
-            if (value < c->largest[best]) {
-                if (c->largest[best] < second) second = c->largest[best];
-                best = i;
-            } else if (value < second) {
-                second = value;
-            }
-        }
+        best = least_so_far(b, c, &second);
         if (c->largest[best] >= c->limit) return best;
         go_further(s, b, c, f, met, best, second);
     } while (c->largest[best] > second);
     double tied = c->largest[best] + TIE_TOLERANCE;
-    for (int64_t i = 0; i < best && met; i++) {
+    for (int64_t i = 0; i < best; i++) {
         go_further(s, b, c, f, met, i, tied);
         if (c->largest[i] <= tied) return i;
     }
     return best;
+}
+
+/* Makes the subset with the least maximum the one to look at, as least_of_chunks does. False if
+   nothing more can be found out before it is known which members wait. */
+static int choose_subset(const code_store *s, const subset_chunks *b, chunk_column *c) {
+    double second;
+    for (;;) {
+        int64_t best = least_so_far(b, c, &second);
+        if (c->largest[best] >= c->limit) return 0;
+        if (c->at[best] >= 0) {
+            set_goal(b, c, best, second);
+            return 1;
+        }
+        measure_rest(s, b, c, best, c->f);
+        if (c->largest[best] <= second) return 0;
+    }
+}
+
+/* Compares some columns with the chunks of subset i, each up to `guess` or its own limit. They take
+   turns, so that a chunk stays in the nearest cache. */
+static void look_in_turn(const code_store *s, const subset_chunks *b, chunk_column *c, int64_t n,
+                         int64_t i, double guess) {
+    chunk_column *left[GROUP];
+    int64_t n_left = 0;
+    for (int64_t k = 0; k < n; k++) {
+        double stop = guess < c[k].limit ? guess : c[k].limit;
+        if (c[k].largest[i] > stop) continue;
+        set_goal(b, &c[k], i, stop);
+        left[n_left++] = &c[k];
+    }
+    for (int64_t chunk = b->first[i]; chunk >= 0 && n_left; chunk = b->next[chunk]) {
+        int64_t still = 0;
+        look_at_once(s, b, left, n_left);
+        for (int64_t k = 0; k < n_left; k++) {
+            left[still] = left[k];
+            still += left[k]->largest[i] <= left[k]->stop;
+        }
+        n_left = still;
+    }
 }
 
 /* What can be said of some columns (at most GROUP) before those just before them have found their
@@ -488,6 +537,8 @@ static int64_t least_of_chunks(const code_store *s, const subset_chunks *b, chun
    columns go so far with one subset before they go on to the next. */
 static void look_ahead(const code_store *s, const subset_chunks *b, chunk_column *c,
                        const int64_t *columns, int64_t n) {
+    chunk_column *open[GROUP];
+    int64_t n_open = 0;
     for (int64_t k = 0; k < n; k++) {
         for (int64_t i = 0; i < b->n_subsets; i++) {
             c[k].largest[i] = 0.0;
@@ -499,7 +550,18 @@ static void look_ahead(const code_store *s, const subset_chunks *b, chunk_column
         look_at_fronts(s, b, &c[k], b->guess < c[k].limit ? b->guess : c[k].limit);
     }
     for (int64_t i = 0; i < b->n_subsets; i++) look_in_turn(s, b, c, n, i, b->guess);
-    for (int64_t k = 0; k < n; k++) least_of_chunks(s, b, &c[k], columns[k], NULL);
+    for (int64_t k = 0; k < n; k++)
+        if (choose_subset(s, b, &c[k])) open[n_open++] = &c[k];
+    while (n_open) {
+        int64_t still = 0;
+        look_at_once(s, b, open, n_open);
+        for (int64_t k = 0; k < n_open; k++) {
+            chunk_column *one = open[still] = open[k];
+            int done = one->largest[one->i] > one->stop || one->at[one->i] < 0;
+            still += !done || choose_subset(s, b, one);
+        }
+        n_open = still;
+    }
 }
 
 /* Copies a member into a place of a chunk; the bits of the place are free. */
@@ -575,7 +637,7 @@ static int64_t find_subset(code_store *s, subset_chunks *b, chunk_column *c, int
     set_target(s, 0, f);
     memset(met, 0, (size_t)b->n_subsets);
     int64_t best = least_of_chunks(s, b, c, f, met);
-    b->guess += 0.1 * (0.9 * c->largest[best] - b->guess);
+    b->guess += 0.1 * (0.95 * c->largest[best] - b->guess);
     for (int64_t i = 0; i < b->n_subsets; i++)
         if (c->nearest[i] >= 0) count_hit(s, b, i, c->nearest[i]);
     return best;

@@ -561,7 +561,8 @@ cdef class SubsetChunks:
         uint8_t[:, ::1] tops,            # OUT (batch, chunks)
         int64_t[::1] n_read,             # OUT (batch,)
         uint16_t[:, ::1] rows,           # TEMP (group_size, planes * (rows + 8))
-        uint8_t[:, ::1] cells,           # TEMP (planes * planes + 1, members of a chunk)
+        uint8_t[:, :, ::1] cells,        # TEMP (group_size, planes * planes + 1,
+                                         #     members of a chunk)
     ):
         """Compare columns with the members before their batch, as far as it is needed."""
         cdef Py_ssize_t i, k, n
@@ -575,7 +576,7 @@ cdef class SubsetChunks:
             while i < stop:
                 n = min(stop - i, GROUP)
                 for k in range(n):
-                    c[k].cells, c[k].bounds = &cells[0, 0], &cells[cells.shape[0] - 1, 0]
+                    c[k].cells, c[k].bounds = &cells[k, 0, 0], &cells[k, cells.shape[1] - 1, 0]
                     c[k].row_room = &rows[k, 0]
                     c[k].limit = limits[i + k]
                     c[k].largest, c[k].nearest = &largest[i + k, 0], &nearest[i + k, 0]
@@ -596,7 +597,8 @@ cdef class SubsetChunks:
         uint8_t[:, ::1] tops,            # IN/OUT (batch, chunks)
         int64_t[::1] n_read,             # IN/OUT (batch,)
         uint16_t[:, ::1] rows,           # TEMP (group_size, planes * (rows + 8))
-        uint8_t[:, ::1] cells,           # TEMP (planes * planes + 1, members of a chunk)
+        uint8_t[:, :, ::1] cells,        # TEMP (group_size, planes * planes + 1,
+                                         #     members of a chunk)
         uint8_t[::1] met,                # TEMP (subsets,)
         int32_t[::1] subset,             # OUT (batch,) subset of each column, or -1
         double[::1] measure,             # OUT (batch,) largest measure with a member of it
@@ -612,7 +614,7 @@ cdef class SubsetChunks:
             raise ValueError("shapes do not agree")
         if measure.shape[0] != batch.shape[0] or member.shape[0] != batch.shape[0]:
             raise ValueError("shapes do not agree")
-        c.cells, c.bounds = &cells[0, 0], &cells[cells.shape[0] - 1, 0]
+        c.cells, c.bounds = &cells[0, 0, 0], &cells[0, cells.shape[1] - 1, 0]
         c.row_room = &rows[0, 0]
         with nogil:
             for i in range(batch.shape[0]):
@@ -633,7 +635,7 @@ cdef class SubsetChunks:
     cdef _check(
         self, const int64_t[::1] batch, const double[::1] limits, double[:, ::1] largest,
         int32_t[:, ::1] nearest, int32_t[:, ::1] at, uint8_t[:, ::1] tops, int64_t[::1] n_read,
-        uint16_t[:, ::1] rows, uint8_t[:, ::1] cells,
+        uint16_t[:, ::1] rows, uint8_t[:, :, ::1] cells,
     ):
         cdef Py_ssize_t n = batch.shape[0], n_subsets = self.chunks.n_subsets
         cdef Py_ssize_t n_planes = self.chunks.n_planes
@@ -648,7 +650,9 @@ cdef class SubsetChunks:
             raise ValueError("shapes do not agree")
         if at.shape[1] != n_subsets or tops.shape[0] < n or tops.shape[1] != self.n_chunks:
             raise ValueError("shapes do not agree")
-        if cells.shape[0] != n_planes * n_planes + 1 or cells.shape[1] != self.chunks.chunk:
+        if cells.shape[0] != GROUP or cells.shape[1] != n_planes * n_planes + 1:
+            raise ValueError("shapes do not agree")
+        if cells.shape[2] != self.chunks.chunk:
             raise ValueError("shapes do not agree")
 
 

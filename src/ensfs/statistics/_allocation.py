@@ -11,7 +11,7 @@ from ensfs._core import discrete
 from ensfs._progress import task
 from ensfs._threads import for_blocks
 
-_BATCH = 512  # columns that are looked at before the first of them finds its subset
+_BATCH = 256  # columns that are looked at before the first of them finds its subset
 _STATES = 1 << 14  # columns of a batch times subsets, at most
 _TIED = 1e-12  # as in the compiled search
 _CROWD = 64  # columns for each subset, from which on chunks of members pay
@@ -134,7 +134,7 @@ def _allocate_chunks(
 
     def room() -> tuple[np.ndarray, np.ndarray]:
         rows = np.empty((discrete.group_size, n_planes * (n + 8)), dtype=np.uint16)
-        return rows, np.empty((n_planes**2 + 1, size), dtype=np.uint8)
+        return rows, np.empty((discrete.group_size, n_planes**2 + 1, size), dtype=np.uint8)
 
     mine, met = room(), np.empty(n_subsets, dtype=np.uint8)
     with task("allocating", -(-order.size // length)) as advance:
