@@ -385,6 +385,11 @@ static int64_t least_redundant(const code_store *s, subset_blocks *b, int64_t f,
     return best;
 }
 
+/* n H of a column in bits. */
+static double whole_entropy(const code_store *s, int64_t f) {
+    return (double)s->n * (double)(s->T[s->n] - s->entropy[f]) * s->scale;
+}
+
 /* Makes f the column to compare: its levels by their counts, and the rows of all but the first. */
 static void prepare_column(const code_store *s, const subset_chunks *b, chunk_column *c, int64_t f) {
     uint16_t *rows = c->row_room;
@@ -411,7 +416,7 @@ static void prepare_column(const code_store *s, const subset_chunks *b, chunk_co
     }
     c->f = f;
     c->n_levels = levels;
-    c->entropy = (double)s->n * (double)(s->T[s->n] - s->entropy[f]) * s->scale;
+    c->entropy = whole_entropy(s, f);
 }
 
 /* A chunk of subset i, whose chunks all were looked at, with members that may be above its largest
@@ -576,8 +581,7 @@ static void copy_member(const code_store *s, subset_chunks *b, int64_t chunk, in
             for (uint64_t left = level_word(s, f, l, w); left; left &= left - 1)
                 to[(64 * w + lowest_bit(left)) * row_words] |= UINT64_C(1) << bit;
     }
-    double entropy = (double)s->n * (double)(s->T[s->n] - s->entropy[f]) * s->scale;
-    double excess = b->most_entropy - entropy;
+    double excess = b->most_entropy - whole_entropy(s, f);
     if (excess > b->most_excess[chunk]) b->most_excess[chunk] = excess;
     int64_t units = (int64_t)(excess * (1.0 - 0.5 * EXPECTED_MEASURE) * b->units - 1e-6);
     units = units > 0 ? units : 0; /* rounded down */
@@ -633,7 +637,8 @@ static void count_hit(const code_store *s, subset_chunks *b, int64_t i, int64_t 
 /* The subset of column f, after look_ahead. */
 static int64_t find_subset(code_store *s, subset_chunks *b, chunk_column *c, int64_t f,
                            uint8_t *met) {
-    c->f = -1;
+    c->f = -1; /* not prepared: its rows are seldom needed again, but limits depend on its entropy */
+    c->entropy = whole_entropy(s, f);
     set_target(s, 0, f);
     memset(met, 0, (size_t)b->n_subsets);
     int64_t best = least_of_chunks(s, b, c, f, met);
