@@ -31,6 +31,7 @@ typedef struct {
     int64_t n_banks;       /* of 16 entries that a table has */
     const uint8_t *tables; /* (rows + 1, 16 * n_banks): t_a in units, for a = 0 .. rows */
     double units;          /* in a bit */
+    int in_parts;          /* whether K is subtracted level by level: the sums would not fit else */
     double most_entropy;   /* n log2 L */
     int32_t *first, *last; /* (subsets,) chunks, -1 before there is one */
     int32_t *waiting;      /* (subsets,) member that came last and is in no chunk yet, or -1 */
@@ -41,7 +42,8 @@ typedef struct {
     int32_t *members;      /* (chunks, chunk) */
     uint64_t *bits;        /* (chunks, rows + 1, n_planes * chunk / 64); the last row is empty */
     uint8_t *margins;      /* (chunks, n_planes, chunk) counts of the levels */
-    uint8_t *excess;       /* (chunks, 2, chunk) a part of K for each level of the column, the rest */
+    uint8_t *excess;       /* (chunks, 2, chunk) a part of K for each level of the column (0 unless
+                              in_parts), the rest */
     int32_t *hits;         /* (columns,) for how many columns a member was the closest of its subset */
     double guess;          /* what the largest measure of the least redundant subset will be */
 } subset_chunks;

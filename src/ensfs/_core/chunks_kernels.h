@@ -106,7 +106,6 @@ ENSFS_INLINE void LV(count_rows)(const uint64_t *bits, const uint16_t *rows, int
 /* The table of a level of the column, by banks, and how many rows the level has. */
 typedef struct {
     __m256i banks[4], count;
-    int may_exceed; /* whether a cell may have more rows than the table has entries */
 } LV(level_table);
 
 /* Entries of a table for counts below 16 * n_banks, garbage for others. */
@@ -126,12 +125,11 @@ ENSFS_INLINE void LV(load_table)(LV(level_table) *table, const subset_chunks *b,
     for (int k = 0; k < n_banks; k++)
         table->banks[k] = _mm256_broadcastsi128_si256(_mm_loadu_si128(from + k));
     table->count = _mm256_set1_epi8((char)count);
-    table->may_exceed = count >= 16 * n_banks;
 }
 
 /* Bounds of all members of a chunk in units, from the cells; the largest is returned. */
 ENSFS_INLINE int LV(bound_chunk)(const subset_chunks *b, const chunk_column *c, int64_t chunk,
-                                 const int n_planes, const int n_banks) {
+                                 const int n_planes, const int n_banks, const int in_parts) {
     const uint8_t *margins = b->margins + chunk * n_planes * CHUNK(n_planes);
     const uint8_t *excess = b->excess + chunk * 2 * CHUNK(n_planes);
     const uint8_t *cells = c->cells;
@@ -144,11 +142,10 @@ ENSFS_INLINE int LV(bound_chunk)(const subset_chunks *b, const chunk_column *c, 
     for (int m = 0; m < size; m += 32) {
         __m256i sum = _mm256_setzero_si256(), most = sum, most_sum = sum;
         __m256i first[MAX_CHUNK_PLANES + 1];
-        const __m256i part = _mm256_loadu_si256((const __m256i *)(excess + m));
         for (int j = 0; j < n_planes; j++)
             first[j + 1] = _mm256_loadu_si256((const __m256i *)(margins + j * CHUNK(n_planes) + m));
         for (int i = n_planes; i >= 0; i--) {
-            __m256i rest = tables[i].count, largest = _mm256_setzero_si256();
+            __m256i rest = tables[i].count;
             for (int j = n_planes; j >= 0; j--) {
                 __m256i cell = rest; /* level 0 of the member has what the others leave */
                 if (j) {
@@ -159,13 +156,14 @@ ENSFS_INLINE int LV(bound_chunk)(const subset_chunks *b, const chunk_column *c, 
                     first[j] = _mm256_sub_epi8(first[j], cell);
                     rest = _mm256_sub_epi8(rest, cell);
                 }
-                largest = _mm256_max_epu8(largest, cell);
+                most = _mm256_or_si256(most, cell); /* tables end at a power of two */
                 sum = _mm256_adds_epu8(sum, LV(look_up)(&tables[i], n_banks, cell));
             }
-            if (tables[i].may_exceed) most = _mm256_max_epu8(most, largest);
+            if (!in_parts) continue;
             most_sum = _mm256_max_epu8(most_sum, sum);
-            sum = _mm256_subs_epu8(sum, part);
+            sum = _mm256_subs_epu8(sum, _mm256_loadu_si256((const __m256i *)(excess + m)));
         }
+        if (!in_parts) most_sum = sum;
         sum = _mm256_subs_epu8(
             sum, _mm256_loadu_si256((const __m256i *)(excess + CHUNK(n_planes) + m)));
         /* nothing is known where a count has no entry or a sum was too large */
@@ -195,7 +193,7 @@ ENSFS_INLINE uint64_t LV(bounds_from)(const uint8_t *bounds, int least) {
 }
 #else
 ENSFS_INLINE int LV(bound_chunk)(const subset_chunks *b, const chunk_column *c, int64_t chunk,
-                                 const int n_planes, const int n_banks) {
+                                 const int n_planes, const int n_banks, const int in_parts) {
     int top = 0;
     for (int m = 0; m < b->sizes[chunk]; m++) {
         const uint8_t *margins = b->margins + chunk * n_planes * CHUNK(n_planes) + m;
@@ -234,7 +232,7 @@ ENSFS_INLINE uint64_t LV(bounds_from)(const uint8_t *bounds, int least) {
 
 /* Counts the cells of the column with all members of a chunk and bounds their measures. */
 ENSFS_INLINE int LV(look_at)(const subset_chunks *b, const chunk_column *c, int64_t chunk,
-                             const int n_planes, const int n_banks) {
+                             const int n_planes, const int n_banks, const int in_parts) {
     const int n_slots = n_planes * CHUNK(n_planes);
     const uint64_t *bits = b->bits + chunk * (b->n_rows + 1) * (n_slots / 64);
     for (int i = 1; i <= n_planes; i++)
@@ -245,7 +243,7 @@ ENSFS_INLINE int LV(look_at)(const subset_chunks *b, const chunk_column *c, int6
             else
                 LV(count_rows)(bits + k / 64, c->rows[i], c->n_rows[i], 8, cells);
         }
-    return LV(bound_chunk)(b, c, chunk, n_planes, n_banks);
+    return LV(bound_chunk)(b, c, chunk, n_planes, n_banks, in_parts);
 }
 
 /* The measure of the column with member m of the chunk that was looked at last. */
@@ -285,82 +283,98 @@ static double LV(chunk_measure)(const code_store *s, const subset_chunks *b, con
 
 /* Counts and bounds for the numbers of planes and banks at hand. */
 static int LV(look_at_chunk)(const subset_chunks *b, const chunk_column *c, int64_t chunk) {
-    if (b->n_planes == 2)
-        return b->n_banks == 2 ? LV(look_at)(b, c, chunk, 2, 2) : LV(look_at)(b, c, chunk, 2, 4);
-    if (b->n_planes == 1)
-        return b->n_banks == 2 ? LV(look_at)(b, c, chunk, 1, 2) : LV(look_at)(b, c, chunk, 1, 4);
-    return b->n_banks == 2 ? LV(look_at)(b, c, chunk, 3, 2) : LV(look_at)(b, c, chunk, 3, 4);
+#define ENSFS_LOOK(n_planes) \
+    (b->n_banks == 4 ? LV(look_at)(b, c, chunk, n_planes, 4, 1) \
+     : b->in_parts   ? LV(look_at)(b, c, chunk, n_planes, 2, 1) \
+                     : LV(look_at)(b, c, chunk, n_planes, 2, 0))
+    if (b->n_planes == 2) return ENSFS_LOOK(2);
+    return b->n_planes == 1 ? ENSFS_LOOK(1) : ENSFS_LOOK(3);
+#undef ENSFS_LOOK
 }
 
-/* Measures member m of the chunk that was looked at last, one of subset i. */
-ENSFS_INLINE void LV(measure_one)(const code_store *s, const subset_chunks *b, chunk_column *c,
-                                  int64_t i, int64_t chunk, int m) {
-    double value = LV(chunk_measure)(s, b, c, chunk, m);
+/* Takes note of the measure of member m of a chunk of subset i. */
+ENSFS_INLINE void LV(note_measure)(const subset_chunks *b, chunk_column *c, int64_t i, int64_t chunk,
+                                   int m, double value) {
     if (value <= c->largest[i]) return;
     c->largest[i] = value;
     c->nearest[i] = b->members[chunk * b->chunk + m];
 }
 
 /* The first member of the chunk that was looked at last that has the bound `top`, which one has. */
-ENSFS_INLINE int LV(place_of)(const chunk_column *c, int top) {
-    int first = 0;
-    uint64_t found = LV(bounds_from)(c->bounds, top);
-    while (!found) found = LV(bounds_from)(c->bounds + (first += 64), top);
-    return first + lowest_bit(found);
+ENSFS_INLINE int LV(place_of)(const subset_chunks *b, const chunk_column *c, int top) {
+    int place = 0;
+    for (int first = (int)b->chunk - 64; first >= 0; first -= 64) {
+        uint64_t found = LV(bounds_from)(c->bounds + first, top);
+        int here = first + lowest_bit(found | UINT64_C(1) << 63);
+        place = found ? here : place; /* not a branch, which would be hard to predict */
+    }
+    return place;
 }
 
 /* Measures the members of subset i in the chunk that was looked at last whose bound is at least
-   `least` and above what was found before. */
+   `least` and above what was found before, but for one that is known. */
 ENSFS_INLINE void LV(measure_from)(const code_store *s, const subset_chunks *b, chunk_column *c,
-                                   int64_t i, int64_t chunk, int least) {
+                                   int64_t i, int64_t chunk, int least, int known) {
     for (int first = 0; first < b->sizes[chunk]; first += 64)
         for (uint64_t left = LV(bounds_from)(c->bounds + first, least); left; left &= left - 1) {
             int m = first + lowest_bit(left);
-            if (m >= b->sizes[chunk] || c->bounds[m] < least) continue;
-            LV(measure_one)(s, b, c, i, chunk, m);
+            if (m >= b->sizes[chunk] || c->bounds[m] < least || m == known) continue;
+            LV(note_measure)(b, c, i, chunk, m, LV(chunk_measure)(s, b, c, chunk, m));
             int limit = chunk_limit(b, c, chunk, c->largest[i]);
             least = limit + 1 > least ? limit + 1 : least;
         }
 }
 
-/* Takes note of a look at the next chunk of the subset at hand, whose largest bound is `top`. Only
-   members whose bound is above the goal are measured, the one with the largest bound first, and the
-   others if that one is not: what the largest measure is matters for the least redundant subset
-   alone, see measure_chunk. */
-ENSFS_INLINE void LV(note_look)(const code_store *s, const subset_chunks *b, chunk_column *c,
-                                int top) {
-    int64_t i = c->i, chunk = c->at[i];
-    int limit = c->stop_bound >= 0 ? c->stop_bound : chunk_limit(b, c, chunk, c->stop);
-    c->n_read += b->sizes[chunk];
-    c->tops[chunk] = (uint8_t)top;
-    c->at[i] = b->next[chunk];
-    if (top <= limit) return;
-    LV(measure_one)(s, b, c, i, chunk, LV(place_of)(c, top));
-    if (c->largest[i] <= c->stop) LV(measure_from)(s, b, c, i, chunk, limit + 1);
+/* One look at the next chunk for each of some columns. Only members whose bound is above the goal are
+   measured, the one with the largest bound first, and the others if that one is not: what the largest
+   measure is matters for the least redundant subset alone, see measure_chunk.
+   All columns take a step before any takes the next: what was begun after a branch that is hard to
+   predict is often lost, so the branches come last. */
+static void LV(look_at_once)(const code_store *s, const subset_chunks *b, chunk_column **c,
+                             int64_t n) {
+    int tops[GROUP], limits[GROUP], likely[GROUP];
+    int64_t chunks[GROUP], above[GROUP], n_above = 0;
+    double values[GROUP];
+    for (int64_t k = 0; k < n; k++) {
+        chunks[k] = c[k]->at[c[k]->i];
+        tops[k] = LV(look_at_chunk)(b, c[k], chunks[k]);
+    }
+    for (int64_t k = 0; k < n; k++) {
+        int64_t chunk = chunks[k];
+        limits[k] = c[k]->stop_bound;
+        if (limits[k] < 0) limits[k] = chunk_limit(b, c[k], chunk, c[k]->stop);
+        c[k]->n_read += b->sizes[chunk];
+        c[k]->tops[chunk] = (uint8_t)tops[k];
+        c[k]->at[c[k]->i] = b->next[chunk];
+        above[n_above] = k;
+        n_above += tops[k] > limits[k];
+    }
+    for (int64_t h = 0; h < n_above; h++) {
+        int64_t k = above[h];
+        likely[h] = LV(place_of)(b, c[k], tops[k]);
+        values[h] = LV(chunk_measure)(s, b, c[k], chunks[k], likely[h]);
+    }
+    for (int64_t h = 0; h < n_above; h++) {
+        int64_t k = above[h], i = c[k]->i;
+        LV(note_measure)(b, c[k], i, chunks[k], likely[h], values[h]);
+        if (c[k]->largest[i] <= c[k]->stop)
+            LV(measure_from)(s, b, c[k], i, chunks[k], limits[k] + 1, likely[h]);
+    }
 }
 
 /* Goes on through the chunks of the subset at hand up to the goal, or until none is left. */
 static void LV(look_further)(const code_store *s, const subset_chunks *b, chunk_column *c) {
-    while (c->at[c->i] >= 0 && c->largest[c->i] <= c->stop)
-        LV(note_look)(s, b, c, LV(look_at_chunk)(b, c, c->at[c->i]));
-}
-
-/* One look at the next chunk for each of some columns. All chunks are looked at before anything is
-   decided: what was begun after a branch that is hard to predict is often lost. */
-static void LV(look_at_once)(const code_store *s, const subset_chunks *b, chunk_column **c,
-                             int64_t n) {
-    int tops[GROUP];
-    for (int64_t k = 0; k < n; k++) tops[k] = LV(look_at_chunk)(b, c[k], c[k]->at[c[k]->i]);
-    for (int64_t k = 0; k < n; k++) LV(note_look)(s, b, c[k], tops[k]);
+    while (c->at[c->i] >= 0 && c->largest[c->i] <= c->stop) LV(look_at_once)(s, b, &c, 1);
 }
 
 /* Measures the members of a chunk that may be above the largest measure of subset i. */
 static void LV(measure_chunk)(const code_store *s, const subset_chunks *b, chunk_column *c,
                               int64_t i, int64_t chunk) {
     int top = LV(look_at_chunk)(b, c, chunk);
-    LV(measure_one)(s, b, c, i, chunk, LV(place_of)(c, top));
+    int first = LV(place_of)(b, c, top);
+    LV(note_measure)(b, c, i, chunk, first, LV(chunk_measure)(s, b, c, chunk, first));
     int limit = chunk_limit(b, c, chunk, c->largest[i]);
-    if (top > limit) LV(measure_from)(s, b, c, i, chunk, limit + 1);
+    if (top > limit) LV(measure_from)(s, b, c, i, chunk, limit + 1, first);
     c->tops[chunk] = 0;
 }
 

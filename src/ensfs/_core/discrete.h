@@ -585,9 +585,9 @@ static void copy_member(const code_store *s, subset_chunks *b, int64_t chunk, in
     if (excess > b->most_excess[chunk]) b->most_excess[chunk] = excess;
     int64_t units = (int64_t)(excess * (1.0 - 0.5 * EXPECTED_MEASURE) * b->units - 1e-6);
     units = units > 0 ? units : 0; /* rounded down */
-    int64_t part = units / (n_planes + 1), rest = units % (n_planes + 1);
+    int64_t part = b->in_parts ? units / (n_planes + 1) : 0, rest = units - part * (n_planes + 1);
     b->excess[2 * chunk * b->chunk + m] = (uint8_t)(part < 255 ? part : 255);
-    b->excess[(2 * chunk + 1) * b->chunk + m] = (uint8_t)rest;
+    b->excess[(2 * chunk + 1) * b->chunk + m] = (uint8_t)(rest < 255 ? rest : 255);
     b->members[chunk * b->chunk + m] = (int32_t)f;
 }
 

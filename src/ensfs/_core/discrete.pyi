@@ -99,6 +99,7 @@ class SubsetChunks:
         store: CodeStore,
         tables: np.ndarray,
         units: float,
+        in_parts: bool,
         most_entropy: float,
         seeds: np.ndarray,
         places: np.ndarray,

@@ -97,6 +97,7 @@ cdef extern from "discrete.h":
         int64_t n_banks
         const uint8_t *tables
         double units
+        int in_parts
         double most_entropy
         int32_t *first
         int32_t *last
@@ -499,6 +500,7 @@ cdef class SubsetChunks:
         CodeStore store,
         const uint8_t[:, ::1] tables,    # IN  (rows + 1, 16 * banks)
         double units,                    # IN  of the tables, in a bit
+        bint in_parts,                   # IN  whether excesses are subtracted level by level
         double most_entropy,             # IN  rows times log2 of the levels
         const int64_t[::1] seeds,        # IN  first member of each subset
         int32_t[:, ::1] places,          # TEMP (3, subsets)
@@ -538,7 +540,7 @@ cdef class SubsetChunks:
             tables, places, columns, links, most_excess, members, bits, levels)
         self.n_chunks = n_chunks
         b.tables = &tables[0, 0]
-        b.units, b.most_entropy = units, most_entropy
+        b.units, b.in_parts, b.most_entropy = units, in_parts, most_entropy
         b.first, b.last, b.waiting = &places[0, 0], &places[1, 0], &places[2, 0]
         b.waiting_next, b.hits = &columns[0, 0], &columns[1, 0]
         b.next, b.sizes = &links[0, 0], &links[1, 0]

@@ -77,6 +77,7 @@ class ChunkCoding:
     """How sums of k*log2(k) are held in bytes: see ``chunks.h``."""
 
     units: float
+    in_parts: bool
     tables: np.ndarray
     most_entropy: float
 
@@ -91,10 +92,12 @@ class ChunkCoding:
         if cell > 36:
             return None
         most = n * np.log2(n_levels)
-        excess = np.quantile(most - n * source.entropy(0), 0.9) / n_levels
+        excess = np.quantile(most - n * source.entropy(0), 0.9)
         limit = np.clip(np.median(source.relevance[0]) + threshold, 0.05, 1.0) * most
-        units = 254.0 / max(21.0, limit, excess + 10.0)
-        return cls(units, chunk_tables(n, n_levels, n_banks, units), most)
+        room = max(21.0, limit, excess / n_levels + 10.0)  # bits in a byte
+        units = 254.0 / room
+        in_parts = limit + excess > room
+        return cls(units, in_parts, chunk_tables(n, n_levels, n_banks, units), most)
 
 
 def chunk_tables(n: int, n_levels: int, n_banks: int, units: float) -> np.ndarray:
@@ -118,7 +121,7 @@ def _allocate_chunks(
     n_fronts = -(-n_subsets // (size // discrete.front_size))
     n_chunks = n_fronts + -(-order.size // size) + n_subsets
     chunks = discrete.SubsetChunks(
-        store, coding.tables, coding.units, coding.most_entropy, seeds,
+        store, coding.tables, coding.units, coding.in_parts, coding.most_entropy, seeds,
         np.empty((3, n_subsets), dtype=np.int32), np.zeros((2, source.n_features), np.int32),
         np.empty((2, n_chunks), dtype=np.int32), np.empty(n_chunks),
         np.empty((n_chunks, size), dtype=np.int32),
