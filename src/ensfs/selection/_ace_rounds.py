@@ -13,6 +13,7 @@ import numpy as np
 import scipy.sparse
 from scipy import stats
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
@@ -198,10 +199,14 @@ class Search:
 
     def _losses(self, prediction: np.ndarray) -> np.ndarray:
         """The loss of every row."""
+        return np.mean((self._wanted() - prediction) ** 2, axis=1)
+
+    def _wanted(self) -> np.ndarray:
+        """What a perfect prediction would be."""
         wanted = self.y[:, None]
         if self.target.kind == "classes":
             wanted = wanted == np.arange(len(self.target.classes))
-        return np.mean((wanted - prediction) ** 2, axis=1)
+        return wanted
 
     def _prior(self) -> np.ndarray:
         """The prediction from no column at all."""
@@ -213,7 +218,7 @@ class Search:
     def _withdraw(self, numbers: range, confirmed: list[int], masked_by: np.ndarray) -> None:
         """Undo the finds of rounds but for those that are confirmed; `masked_by` was before them.
 
-        Where boosting predicts badly, what is left of the target depends on the confirmed columns,
+        Where the prediction is bad, what is left of the target depends on the confirmed columns,
         and so on all that goes along with them.
         """
         state = self.state
@@ -271,23 +276,41 @@ class Search:
         self._withdraw(range(1, self.ace.max_iter + 1), left, np.full(self.p, -1))
 
     def _predict(self, columns: list[int]) -> np.ndarray:
-        """Out-of-fold prediction from some columns: a number, or class probabilities."""
+        """Out-of-fold prediction from some columns: a number, or class probabilities.
+
+        Boosting adds up many weak effects badly, and a linear model sees nothing else. So the
+        prediction is that mixture of both that has the least loss.
+        """
+        boosted = self._out_of_fold(self.codes[:, columns], self._boosting(columns))
+        ordered = [j for j in columns if not self.nominal[j]]
+        if not ordered:
+            return boosted
+        scores = np.column_stack([_normal_scores(self.codes[:, j]) for j in ordered])
+        linear = self._out_of_fold(scores, self._linear())
+        apart = boosted - linear
+        square = float(np.sum(apart**2))
+        share = np.sum(apart * (self._wanted() - linear)) / square if square > 0.0 else 0.0
+        return linear + np.clip(share, 0.0, 1.0) * apart
+
+    def _out_of_fold(self, X: np.ndarray, model: Any) -> np.ndarray:
+        """What a model of the other rows predicts for each row."""
         numeric = self.target.kind == "numeric"
         y = self.y
         out = np.zeros((y.size, 1 if numeric else len(self.target.classes)))
-        X = self.codes[:, columns]
-        nominal = self.nominal[columns].astype(bool)
-        # one thread: the sums of boosting must not depend on how rows are shared
-        with threadpool_limits(limits=1, user_api="openmp"):
+        # one thread: the sums of a model must not depend on how rows are shared
+        with threadpool_limits(limits=1):
             for train, test in self._folds(y):
                 if numeric:
-                    out[test, 0] = self._boosting(nominal).fit(X[train], y[train]).predict(X[test])
+                    out[test, 0] = model.fit(X[train], y[train]).predict(X[test])
                 elif X.shape[1] and np.ptp(y[train]):
-                    model = self._boosting(nominal).fit(X[train], y[train])
+                    model.fit(X[train], y[train])
                     out[np.ix_(test, model.classes_)] = model.predict_proba(X[test])
                 else:
                     out[test] = np.bincount(y[train], minlength=out.shape[1]) / train.size
         return out
+
+    def _linear(self) -> Any:
+        return Ridge() if self.target.kind == "numeric" else LogisticRegression(max_iter=1000)
 
     def _folds(self, y: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         n_folds = min(_N_FOLDS, y.size)
@@ -297,7 +320,7 @@ class Search:
         )
         return splitter.split(y, y if classes else None)
 
-    def _boosting(self, nominal: np.ndarray) -> Any:
+    def _boosting(self, columns: list[int]) -> Any:
         numeric = self.target.kind == "numeric"
         cls = HistGradientBoostingRegressor if numeric else HistGradientBoostingClassifier
         return cls(
@@ -306,7 +329,7 @@ class Search:
             learning_rate=0.1,
             min_samples_leaf=self.ace.min_samples_leaf,
             early_stopping=False,
-            categorical_features=nominal,
+            categorical_features=self.nominal[columns].astype(bool),
             random_state=self.seed,
         )
 

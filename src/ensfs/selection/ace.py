@@ -29,8 +29,8 @@ class ACE(BaseSelector):
     .. math:: M_{ij} = \sum_{t\ \mathrm{split\ on}\ i} \Delta I(t)\,
               \max\Bigl(0, \frac{\min(\pi_L, \pi_R) - (1 - p_j(t))}{\min(\pi_L, \pi_R)}\Bigr),
 
-    significantly better than with contrasts. What boosting cannot predict from the columns that
-    are left is the target of the next round, which brings back what was masked only in part, and
+    significantly better than with contrasts. What cannot be predicted from the columns that are
+    left is the target of the next round, which brings back what was masked only in part, and
     finds weaker columns, until a round finds nothing new.
 
     Parameters
@@ -135,12 +135,14 @@ class ACE(BaseSelector):
     masks it, kept or not; a column that has its own part in the target returns in a later round.
     A target of numbers is replaced by its normal scores, and so are its residuals: which columns
     matter is the same, but a few extremes do not decide. Residuals are those of the target given
-    all confirmed columns, predicted out of fold. The finds of a round on residuals are
-    withdrawn, and it is the last, if with them boosting does not predict better, and of its finds
-    those without which it predicts as well: where it predicts badly, the residual depends on all
-    that goes along with the confirmed columns. In the first round this is asked of columns that
-    another one masks in part, that is more than contrasts but less than `min_association` wants. At
-    the end the least important columns are withdrawn as far as boosting surely loses less than a
+    all confirmed columns, predicted out of fold by boosting and by a linear model of the normal
+    scores of the ordered columns, mixed in the proportion that has the least loss: boosting adds up
+    many weak effects badly, and what it leaves of them hides others. The finds of a round on
+    residuals are withdrawn, and it is the last, if with them the prediction is not better, and of
+    its finds those without which it is as good: where it is bad, the residual depends on all that
+    goes along with the confirmed columns. In the first round this is asked of columns that another
+    one masks in part, that is more than contrasts but less than `min_association` wants. At the end
+    the least important columns are withdrawn as far as the prediction surely loses less than a
     thousandth of the impurity without them, which happens where a few columns explain nearly all. A
     confirmed column that is still relevant in a later round, because the prediction is not perfect,
     gives way only to columns that are significantly more important than itself.
