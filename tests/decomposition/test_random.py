@@ -69,3 +69,9 @@ def test_values_are_not_looked_at():
 def test_explain_overlap():
     fitted = RandomSubspaceDecomposition(3, 3, random_state=0).fit(np.zeros((2, 3)))
     assert fitted.explain()["subsets"] == ["0, 1, 2"] * 3
+
+
+@pytest.mark.parametrize("size", [1e-12, True])
+def test_a_subset_has_a_column_at_least(size):
+    subsets = RandomSubspaceDecomposition(3, size, random_state=0).fit(np.zeros((4, 5))).subsets_
+    assert [s.size for s in subsets] == [1, 1, 1]

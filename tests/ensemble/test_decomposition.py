@@ -210,3 +210,38 @@ def test_decimated_inputs_help_where_each_class_has_its_columns():
     ]
     assert min(found) >= 0.8
     assert cross_val_score(InputDecimationClassifier(GaussianNB(), 10), table, y, cv=3).mean() > 0.9
+
+
+def test_input_decimation_votes_without_probabilities():
+    model = InputDecimationClassifier(LinearSVC(), 4, voting="hard", random_state=0).fit(X, Y)
+    assert model.score(X, Y) > 0.6
+    with pytest.raises(ValueError, match="set voting='hard'"):
+        InputDecimationClassifier(LinearSVC(), 4).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    "model", [DecompositionClassifier(), InputDecimationClassifier()], ids=["any", "decimation"]
+)
+def test_errors_name_the_column(model):
+    frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])
+    model = clone(model).fit(frame, Y)
+    for value, message in ((np.nan, "'c2'.* missing"), (np.inf, "'c2'.* infinite")):
+        bad = frame.copy()
+        bad.loc[3, "c2"] = value
+        with pytest.raises(ValueError, match=message):
+            clone(model).fit(bad, Y)
+        with pytest.raises(ValueError, match=message):
+            model.predict(bad)
+    dates = frame.assign(c2=pd.date_range("2026-01-01", periods=len(frame)))
+    with pytest.raises((TypeError, ValueError), match="'c2'"):
+        clone(model).fit(dates, Y)
+
+
+def test_sizes_are_learnt_from_numbers():
+    frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])
+    frame["c2"] = np.where(frame["c2"] > 2.3, "high", "low")
+    members = make_pipeline(OneHotEncoder(handle_unknown="ignore"), LogisticRegression())
+    model = InputDecimationClassifier(members, 4, relevance="mutual_information")
+    assert model.fit(frame, Y).score(frame, Y) > 0.8
+    with pytest.raises(ValueError, match=r"'c2' holds text.*n_features_per_class"):
+        model.set_params(n_features_per_class="cv").fit(frame, Y)

@@ -569,3 +569,21 @@ def test_max_features():
     X, y = twins(0)
     for value in (1, 3, 0.5, 1.0, 500):
         assert ACE(max_features=value, max_iter=1, **QUICK).fit(X, y).support_[1]
+
+
+@pytest.mark.parametrize("labels", [[0, 1, 2], [2, 1, 0]])
+def test_finds_of_all_classes_are_in_order_of_importance(labels):
+    """The residuals of three classes are one round: what is cut off does not depend on labels."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 60)
+    X = rng.normal(size=(180, 5))
+    X[:, 0] += y == 0
+    X[:, 1] += 4.0 * (y == 2)
+    X[:, 2] += 2.0 * (y == 1)
+    how = {"first": "residual", "max_iter": 1, "n_replicates": 5, "random_state": 0}
+    fitted = ACE(**how).fit(X, np.array(labels)[y])
+    assert fitted.indices_.size >= 2
+    assert (np.diff(fitted.importances_[fitted.indices_]) <= 0).all()
+    assert fitted.indices_[0] == 1
+    one = ACE(n_features_to_select=1, **how).fit(X, np.array(labels)[y])
+    assert one.indices_.tolist() == [1]

@@ -21,7 +21,7 @@ from sklearn.preprocessing import StandardScaler, minmax_scale, scale
 from ensfs import RandomClusterEnsemble, RowBlocks
 from ensfs.datasets import make_waveform
 from ensfs.selection import random_clusters
-from ensfs.selection.random_clusters import davies_bouldin, scree_test
+from ensfs.selection.random_clusters import _cuts, davies_bouldin, scree_test
 
 
 def three_gaussians(seed, n=150, columns=(2, 7), p=10):
@@ -395,3 +395,10 @@ def test_scales(how, scaled):
     np.testing.assert_allclose(inside.importances_, before.importances_, atol=1e-12)
     np.testing.assert_array_equal(inside.indices_, before.indices_)
     assert inside.scores_[0] == 0
+
+
+def test_every_row_may_be_a_cluster():
+    """Beside other numbers of clusters as well as alone."""
+    tree = linkage(np.array([[0.0], [1.0], [3.0], [7.0]]), "average")
+    assert [np.unique(cut).size for cut in _cuts(tree, range(2, 5)).T] == [2, 3, 4]
+    assert np.unique(_cuts(tree, [4])).size == 4

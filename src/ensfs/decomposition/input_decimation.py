@@ -67,8 +67,8 @@ class InputDecimation(BaseDecomposition):
     ----------
     n_features_per_class : int, float, sequence of int, "cv" or "share", default=0.25
         Columns of each subset: a number, a share of all columns, a number for each class; "cv":
-        the share with the best cross-validated accuracy of the ensemble; "share": the fewest
-        columns whose coefficients make up `share` of the sum over all columns.
+        the share with the best cross-validated accuracy of the ensemble (numeric columns only);
+        "share": the fewest columns whose coefficients make up `share` of the sum over all columns.
     redundancy : {"sum", "mean"}, optional
         Choose columns one after the other, and add to the coefficient what the column does not
         share with those chosen before, 1 - abs(correlation): the sum over them (the IDEAC of the
@@ -281,7 +281,8 @@ class InputDecimation(BaseDecomposition):
     def _validate(self, data: TableData, target: Target, grid: list[int]) -> np.ndarray:
         """Probabilities of all rows by the classifier of each class with each number of columns."""
         data.table.check_finite()
-        X, codes, n_classes = data.table.continuous(), target.codes, len(target.classes)
+        X = data.table.continuous("Set n_features_per_class to numbers, encode it")
+        codes, n_classes = target.codes, len(target.classes)
         folds = list(StratifiedKFold(self.cv).split(X, codes))
         jobs = []
         for train, test in folds:

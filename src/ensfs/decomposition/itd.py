@@ -183,7 +183,7 @@ class ITDecomposition(CodedDecomposition):
 
     def _choose_seeds(self, source: CodedSource) -> tuple[np.ndarray, np.ndarray]:
         """Positions of the seeds, and what they add to those before them."""
-        k = min(self.n_subsets, source.n_features)
+        k = min(int(self.n_subsets), source.n_features)
         selection = greedy_search(source, k, "minimum", start=np.inf)
         seeds, scores = selection.columns[0], selection.scores[0].copy()
         scores[0] = np.nan

@@ -146,8 +146,10 @@ class RandomSubspaceDecomposition(_RandomDecomposition):
 
     def _draw(self, n_features: int) -> None:
         size = self.n_features_per_subset
-        if not isinstance(size, Integral):
-            size = math.ceil(round(size * n_features, 9))  # 0.1 * 30 is a little more than 3
+        if isinstance(size, Integral):
+            size = int(size)
+        else:
+            size = max(1, math.ceil(round(size * n_features, 9)))  # 0.1 * 30 is a bit above 3
         if size > n_features:
             raise ValueError(
                 f"n_features_per_subset={size} is above the {n_features} column(s) of X."

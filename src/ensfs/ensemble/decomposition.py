@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ensfs._members import aligned_proba, child_seeds, seeded_clone
 from ensfs._progress import counted
 from ensfs._sklearn import HasMethods, Interval, StrOptions, fit_context
+from ensfs._table import make_table
 from ensfs.decomposition.input_decimation import OPTIONS, InputDecimation
 from ensfs.decomposition.itd import ITDecomposition
 
@@ -59,6 +60,7 @@ class _SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self : object
             The fitted ensemble.
         """
+        self._check_table(X)
         values, labels = validate_data(
             self, X, y, dtype=None, ensure_all_finite=self._finite(), ensure_min_samples=2
         )
@@ -89,6 +91,12 @@ class _SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         )
         self.estimators_ = list(counted("fitting members", len(members), work))
         return self
+
+    def _check_table(self, X: Any) -> None:
+        """Errors as every decomposition gives them: they name the column, and what to do."""
+        table = make_table(X)
+        if self._finite() is True:
+            table.check_finite()
 
     def _finite(self) -> bool | str:
         """How to check the values: missing ones are let through if everyone can take them."""
@@ -124,6 +132,7 @@ class _SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             In the order of `classes_`. Without any subset, the shares of the classes in fit.
         """
         check_is_fitted(self, "estimators_")
+        self._check_table(X)
         values = validate_data(self, X, dtype=None, ensure_all_finite=self._finite(), reset=False)
         if not self.estimators_:
             return np.tile(self.class_prior_, (len(values), 1))
@@ -285,8 +294,8 @@ class InputDecimationClassifier(_SubsetClassifier):
         multilayer perceptrons, for which columns should be scaled.
     n_features_per_class : int, float, sequence of int, "cv" or "share", default=0.25
         Columns of each member: a number, a share of all columns, a number for each class; "cv":
-        the share with the best cross-validated accuracy of the ensemble; "share": the fewest
-        columns whose coefficients make up `share` of the sum over all columns.
+        the share with the best cross-validated accuracy of the ensemble (numeric columns only);
+        "share": the fewest columns whose coefficients make up `share` of the sum over all columns.
     n_per_class : int, default=1
         Classifiers for each class, with different seeds.
     redundancy : {"sum", "mean"}, optional
@@ -409,7 +418,9 @@ class InputDecimationClassifier(_SubsetClassifier):
 
     def _make_decomposition(self) -> InputDecimation:
         options = {name: getattr(self, name) for name in OPTIONS if name != "random_state"}
-        return InputDecimation(**options, estimator=self.estimator)
+        if isinstance(self.n_features_per_class, str) and self.n_features_per_class == "cv":
+            options["estimator"] = self.estimator  # it learns the sizes, from probabilities
+        return InputDecimation(**options)
 
     def _n_per_subset(self) -> int:
         return self.n_per_class

@@ -150,6 +150,7 @@ class Search:
             before, masked_by = self.state.confirmed.copy(), self.state.masked_by.copy()
             for k, (label, target) in enumerate(self._targets(number, prediction)):
                 self._one_target(number, k, label, target)
+            self._sort_finds(number, len(before))
             if len(self.state.confirmed) == len(before) or most == 1:
                 break
             last, prediction = prediction, self._predict(self.state.confirmed)
@@ -162,6 +163,15 @@ class Search:
             self._withdraw_tail()
         self.state.masked_by[self.state.confirmed] = -1
         return self.state
+
+    def _sort_finds(self, number: int, n_before: int) -> None:
+        """The finds of a round by falling importance: those of all classes, not class by class."""
+        state = self.state
+        means = [each.importances.mean(axis=0) for each in state.rounds if each.number == number]
+        importances = np.sum(means, axis=0)
+        state.confirmed[n_before:] = sorted(
+            state.confirmed[n_before:], key=lambda j: -importances[j]
+        )
 
     # ---------------------------------------------- targets and residuals
 

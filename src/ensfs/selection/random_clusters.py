@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -318,7 +319,7 @@ class RandomClusterEnsemble(BaseSelector):
         self.linkage_ = linkage(distances, "average")
         auto = self.n_clusters == "auto"
         numbers = range(2, most + 1) if auto else [self.n_clusters]
-        cuts = cut_tree(self.linkage_, n_clusters=list(numbers))
+        cuts = _cuts(self.linkage_, numbers)
         self.anmi_ = _average_nmi(partitions.T, cuts)
         best = int(np.argmax(self.anmi_ >= self.anmi_.max() - TIE_TOLERANCE))
         self.labels_ = _numbered_by_first_row(cuts[:, best])
@@ -577,6 +578,15 @@ def _average_nmi(partitions: np.ndarray, cuts: np.ndarray) -> np.ndarray:
         shared = mutual_information(partitions, cut)
         out[c] = np.mean(shared / np.sqrt(np.where(product > 0, product, 1.0)))
     return out
+
+
+def _cuts(tree: np.ndarray, numbers: Sequence[int]) -> np.ndarray:
+    """Labels of the rows for each number of clusters, which rise. Every row may be a cluster."""
+    n = len(tree) + 1
+    below = [k for k in numbers if k < n]
+    cuts = cut_tree(tree, n_clusters=below) if below else np.empty((n, 0), dtype=np.int64)
+    # beside others, SciPy's cut into n clusters is one cluster
+    return np.column_stack([cuts, np.arange(n)]) if n in numbers else cuts
 
 
 def _numbered_by_first_row(labels: np.ndarray) -> np.ndarray:
