@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ensfs._columns import as_array, take
 from ensfs.evaluation._labels import not_classes, refuse_missing, refuse_mixed
-from ensfs.plotting._style import new_axes, series_style, strip
+from ensfs.plotting._style import new_axes, series_style, strip, styled
 
 
 class DiversityErrorDisplay:
@@ -205,7 +205,7 @@ class DiversityErrorDisplay:
         alpha = float(np.clip(12 / np.sqrt(len(self.diversity)), 0.12, 0.8))
         points = style | {"linestyle": "none", "markersize": 4, "markeredgewidth": 0}
         points |= {"alpha": alpha, "rasterized": len(self.diversity) > 2000}
-        (self.points_,) = ax.plot(self.diversity, self.error, **points | kwargs)
+        (self.points_,) = ax.plot(self.diversity, self.error, **styled("line", points, kwargs))
         colour = self.points_.get_color()
         (self.centre_,) = ax.plot(
             np.mean(self.diversity), np.mean(self.error), marker=style["marker"], markersize=10,
