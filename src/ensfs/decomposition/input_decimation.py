@@ -19,6 +19,7 @@ from ensfs._sklearn import HasMethods, Interval, StrOptions, fit_context
 from ensfs._table import make_table, resolve_n_features
 from ensfs._target import Target
 from ensfs._threads import effective_n_threads
+from ensfs._ties import tie_groups
 from ensfs.decomposition._base import BaseDecomposition
 from ensfs.selection._greedy import TIE_TOLERANCE
 from ensfs.selection.information import CODING_CONSTRAINTS
@@ -393,8 +394,7 @@ class _Columns:
         return np.array(columns), np.array(scores)
 
     def _by_relevance(self, v: np.ndarray) -> Iterator[tuple[int, float]]:
-        tied = np.rint(v / TIE_TOLERANCE)
-        for j in np.lexsort((-tied, self.constant)):
+        for j in np.lexsort((-tie_groups(v, TIE_TOLERANCE), self.constant)):
             yield int(j), float(v[j])
 
     def _by_redundancy(self, v: np.ndarray) -> Iterator[tuple[int, float]]:
