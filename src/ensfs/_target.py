@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse
 from sklearn.exceptions import DataConversionWarning
 
-from ensfs._columns import NominalBlock, as_array, factorise, raise_missing, read_values
+from ensfs._columns import NominalBlock, as_array, raise_missing, read_categories, read_values
 from ensfs._encode import FEW
 
 
@@ -111,7 +111,7 @@ def _read_target(y: Any) -> np.ndarray | NominalBlock:
             raise_missing("the target", series.null_count(), "y")
         array = series.to_numpy()
         if series.dtype in (nw.Categorical, nw.Enum):
-            return NominalBlock(-1, *factorise(array))
+            return read_categories(array, "the target y")
     else:
         if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
             raise_missing("the target", int(np.ma.getmaskarray(y).sum()), "y")
@@ -120,7 +120,7 @@ def _read_target(y: Any) -> np.ndarray | NominalBlock:
             n_missing = int(np.sum(np.asarray(y.codes) < 0))
             if n_missing:
                 raise_missing("the target", n_missing, "y")
-            return NominalBlock(-1, *factorise(array))
+            return read_categories(array, "the target y")
     if array.ndim == 2 and array.shape[1] == 1:
         _warn_column()
         array = array[:, 0]
