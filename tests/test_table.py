@@ -553,7 +553,7 @@ def test_resolve_n_features(k, expected):
 
 
 def test_more_features_than_columns():
-    with pytest.warns(UserWarning, match="n_features_to_select=12 is above the 10 columns; all"):
+    with pytest.warns(UserWarning, match="=12 is above the 10 columns; it counts as 10"):
         assert resolve_n_features(12, 10) == 10
 
 

@@ -511,7 +511,8 @@ def resolve_n_features(k: Any, n_features: int) -> int:
     if isinstance(k, numbers.Integral) and not isinstance(k, (bool, np.bool_)) and int(k) >= 1:
         if int(k) > n_features:
             warnings.warn(
-                f"n_features_to_select={k} is above the {n_features} columns; all are kept.",
+                f"n_features_to_select={k} is above the {n_features} columns; it counts as "
+                f"{n_features}.",
                 UserWarning,
                 stacklevel=2,
             )
