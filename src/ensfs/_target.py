@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,6 +12,7 @@ from sklearn.exceptions import DataConversionWarning
 
 from ensfs._columns import NominalBlock, as_array, raise_missing, read_categories, read_values
 from ensfs._encode import FEW
+from ensfs._warn import warn_user
 
 
 @dataclass
@@ -84,11 +84,9 @@ def make_target(y: Any, n_rows: int, *, kind: str = "auto", warn_constant: bool 
 
 def warn_constant_target() -> None:
     """Warn that the target says nothing about the columns."""
-    warnings.warn(
+    warn_user(
         "y is constant (one class or one value): every column has relevance 0, so the choice of "
         "columns means nothing. Check the target.",
-        UserWarning,
-        stacklevel=3,
     )
 
 
@@ -141,11 +139,10 @@ def read_labels(y: Any) -> np.ndarray:
 
 
 def _warn_column() -> None:
-    warnings.warn(
+    warn_user(
         "A column-vector y was passed when a 1d array was expected. Please change the shape of y "
         "to (n_samples,), for example using ravel().",
         DataConversionWarning,
-        stacklevel=4,
     )
 
 
