@@ -210,7 +210,7 @@ def test_k_above_the_columns_takes_all_with_a_warning(folder, capsys):
     assert code == 0
     assert len(out.splitlines()) == 14
     assert err == (
-        "ensfs: warning: n_features_to_select=99 is above the 13 columns; all are kept.\n"
+        "ensfs: warning: n_features_to_select=99 is above the 13 columns; it counts as 13.\n"
     )
 
 

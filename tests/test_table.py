@@ -482,6 +482,14 @@ def test_mixed_columns(values, types):
         make_table(X)
 
 
+def test_mixed_categories():
+    X = pd.DataFrame({"m": pd.Categorical(["x", 1, "x"])})
+    with pytest.raises(ValueError, match=r"column 'm' mixes values of the types int, str.*text"):
+        make_table(X)
+    used = X.iloc[[0, 2]]  # the level that is not there does not matter
+    assert make_table(used).n_features == 1
+
+
 def test_unknown_objects():
     with pytest.raises(ValueError, match=r"column 0 holds values of type 'Thing'.*drop"):
         make_table(np.array([[type("Thing", (), {})()]], dtype=object))
@@ -545,7 +553,7 @@ def test_resolve_n_features(k, expected):
 
 
 def test_more_features_than_columns():
-    with pytest.warns(UserWarning, match="n_features_to_select=12 is above the 10 columns; all"):
+    with pytest.warns(UserWarning, match="=12 is above the 10 columns; it counts as 10"):
         assert resolve_n_features(12, 10) == 10
 
 

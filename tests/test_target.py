@@ -152,7 +152,15 @@ def test_infinite(value):
         make_target([0.5, value], 2)
 
 
-@pytest.mark.parametrize("y", [[1, "a"], np.array(["a", 1.5], dtype=object)])
+@pytest.mark.parametrize(
+    "y",
+    [
+        [1, "a"],
+        np.array(["a", 1.5], dtype=object),
+        pd.Categorical(["a", 1]),
+        pd.Series(pd.Categorical(["a", 1])),
+    ],
+)
 def test_mixed(y):
     with pytest.raises(ValueError, match="the target y mixes values of the types"):
         make_target(y, 2)

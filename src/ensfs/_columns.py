@@ -259,8 +259,7 @@ def _series_values(series: Any, where: str) -> np.ndarray | NominalBlock:
         raise_missing(where, series.null_count())
     values = series.to_numpy()
     if series.dtype in (nw.Categorical, nw.Enum):
-        codes, levels = factorise(values)
-        return NominalBlock(-1, codes, levels)
+        return read_categories(values, where)
     if values.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: {where} holds complex numbers.")
     return values
@@ -302,6 +301,14 @@ def read_values(values: np.ndarray, where: str, variable: str = "X") -> np.ndarr
     return _read_objects(values.tolist(), where, variable)
 
 
+def read_categories(values: np.ndarray, where: str) -> NominalBlock:
+    """Read one column of categories, of any type that has an order."""
+    try:
+        return NominalBlock(-1, *factorise(values))
+    except TypeError:
+        raise ValueError(_mixed_message(where, set(map(type, values.tolist())))) from None
+
+
 def _kind_of(type_: type, where: str) -> str:
     """Kind of a Python type, or an error for what no column may hold."""
     if issubclass(type_, dict):
@@ -335,11 +342,8 @@ def _read_objects(values: list, where: str, variable: str) -> np.ndarray | Nomin
     if len(kinds) > 1 and all(types[type(v)] != "number" or v != v for v in values):
         kinds.discard("number")  # a float NaN among text is a missing value, as in pandas
     if len(kinds) > 1:
-        found = ", ".join(sorted(t.__name__ for t, kind in types.items() if kind != "missing"))
-        raise ValueError(
-            f"{where} mixes values of the types {found}. Make them all text (for example with "
-            "astype(str)) or all numbers, or drop it."
-        )
+        present = [type_ for type_, kind in types.items() if kind != "missing"]
+        raise ValueError(_mixed_message(where, present))
     if absent and kinds != {"number"}:
         raise_missing(where, len(absent), variable)
     if kinds in ({"text"}, {"bytes"}):
@@ -369,6 +373,14 @@ def factorise(values: Sequence | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     levels = np.empty(len(distinct), dtype=object)
     levels[:] = distinct
     return codes, levels
+
+
+def _mixed_message(where: str, types: Iterable[type]) -> str:
+    found = ", ".join(sorted(type_.__name__ for type_ in types))
+    return (
+        f"{where} mixes values of the types {found}. Make them all text (for example with "
+        "astype(str)) or all numbers, or drop it."
+    )
 
 
 def _date_message(where: str, dtype: str) -> str:

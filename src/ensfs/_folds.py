@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numbers
-import warnings
 from typing import Any
 
 import numpy as np
 
 from ensfs._columns import NominalBlock, as_array, read_values
+from ensfs._warn import warn_user
 
 
 def make_folds(
@@ -65,11 +65,9 @@ def _check_parts(n_parts: Any, n_rows: int, parameter: str) -> int:
     if n_rows < 2:
         raise ValueError(f"Folds need at least 2 rows; got n_samples = {n_rows}.")
     if int(n_parts) > n_rows:
-        warnings.warn(
+        warn_user(
             f"{parameter}={n_parts} is above the {n_rows} rows; {n_rows} folds of one row are "
             "used.",
-            UserWarning,
-            stacklevel=3,
         )
     return min(int(n_parts), n_rows)
 

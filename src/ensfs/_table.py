@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 import numbers
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,6 +24,7 @@ import numpy as np
 from ensfs._columns import Columns, NominalBlock, NumericBlock, column_label, read_columns
 from ensfs._encode import FEW, ColumnCodes, encode_integers, encode_wholes, few_whole_values
 from ensfs._threads import for_blocks
+from ensfs._warn import warn_user
 
 _MAX_LEVELS = 1 << 16
 _CELLS = 1 << 21
@@ -510,10 +510,9 @@ def resolve_n_features(k: Any, n_features: int) -> int:
     """
     if isinstance(k, numbers.Integral) and not isinstance(k, (bool, np.bool_)) and int(k) >= 1:
         if int(k) > n_features:
-            warnings.warn(
-                f"n_features_to_select={k} is above the {n_features} columns; all are kept.",
-                UserWarning,
-                stacklevel=2,
+            warn_user(
+                f"n_features_to_select={k} is above the {n_features} columns; it counts as "
+                f"{n_features}.",
             )
         return min(int(k), n_features)
     if isinstance(k, numbers.Real) and not isinstance(k, numbers.Integral) and 0 < float(k) <= 1:

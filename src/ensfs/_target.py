@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,8 +10,9 @@ import numpy as np
 import scipy.sparse
 from sklearn.exceptions import DataConversionWarning
 
-from ensfs._columns import NominalBlock, as_array, factorise, raise_missing, read_values
+from ensfs._columns import NominalBlock, as_array, raise_missing, read_categories, read_values
 from ensfs._encode import FEW
+from ensfs._warn import warn_user
 
 
 @dataclass
@@ -84,11 +84,9 @@ def make_target(y: Any, n_rows: int, *, kind: str = "auto", warn_constant: bool 
 
 def warn_constant_target() -> None:
     """Warn that the target says nothing about the columns."""
-    warnings.warn(
+    warn_user(
         "y is constant (one class or one value): every column has relevance 0, so the choice of "
         "columns means nothing. Check the target.",
-        UserWarning,
-        stacklevel=3,
     )
 
 
@@ -111,7 +109,7 @@ def _read_target(y: Any) -> np.ndarray | NominalBlock:
             raise_missing("the target", series.null_count(), "y")
         array = series.to_numpy()
         if series.dtype in (nw.Categorical, nw.Enum):
-            return NominalBlock(-1, *factorise(array))
+            return read_categories(array, "the target y")
     else:
         if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
             raise_missing("the target", int(np.ma.getmaskarray(y).sum()), "y")
@@ -120,7 +118,7 @@ def _read_target(y: Any) -> np.ndarray | NominalBlock:
             n_missing = int(np.sum(np.asarray(y.codes) < 0))
             if n_missing:
                 raise_missing("the target", n_missing, "y")
-            return NominalBlock(-1, *factorise(array))
+            return read_categories(array, "the target y")
     if array.ndim == 2 and array.shape[1] == 1:
         _warn_column()
         array = array[:, 0]
@@ -141,11 +139,10 @@ def read_labels(y: Any) -> np.ndarray:
 
 
 def _warn_column() -> None:
-    warnings.warn(
+    warn_user(
         "A column-vector y was passed when a 1d array was expected. Please change the shape of y "
         "to (n_samples,), for example using ravel().",
         DataConversionWarning,
-        stacklevel=4,
     )
 
 

@@ -29,7 +29,13 @@ def test_more_noise_keeps_what_was_there():
     assert make_waveform(5, n_noise=0, random_state=0)[0].shape == (5, 21)
 
 
-@pytest.mark.parametrize("bad", [{"n_samples": 0}, {"n_noise": -1}])
-def test_bad_sizes(bad):
-    with pytest.raises(ValueError, match="must be at least"):
-        make_waveform(**bad)
+@pytest.mark.parametrize("name", ["n_samples", "n_noise"])
+@pytest.mark.parametrize("bad", [-1, 2.5, True, "a", None])
+def test_bad_sizes(name, bad):
+    with pytest.raises(ValueError, match=f"{name} must be an integer of at least ., got {bad!r}"):
+        make_waveform(**{name: bad})
+
+
+def test_at_least_one_row():
+    with pytest.raises(ValueError, match="n_samples must be an integer of at least 1, got 0"):
+        make_waveform(0)

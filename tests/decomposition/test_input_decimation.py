@@ -159,6 +159,15 @@ def test_any_function_as_relevance():
         InputDecimation(2, relevance=lambda X, inside: [1.0]).fit(X, y)
 
 
+def test_of_tied_columns_the_first():
+    """Two coefficients that differ by 2e-14, on both sides of an edge of rounding to 12 digits."""
+    X, y = IRIS
+    edge = 0.1234567890125
+    near = np.array([edge - 1e-14, edge + 1e-14])
+    fitted = InputDecimation(1, relevance=lambda table, inside: near).fit(X[:, :2], y)
+    assert as_lists(fitted.subsets_) == [[0], [0], [0]]
+
+
 def test_global_weight():
     v = InputDecimation(1).fit(*IRIS).relevance_
     half = InputDecimation(1, global_weight=0.5).fit(*IRIS)

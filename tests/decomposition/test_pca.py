@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
+from sklearn.exceptions import NotFittedError
 
 from ensfs import PCASubspace
 
@@ -32,3 +33,19 @@ def test_bad_tables():
         PCASubspace(5).fit(X)
     with pytest.raises(ValueError, match="holds text"):
         PCASubspace().fit([["a", "b"], ["c", "d"]])
+    with pytest.raises(ValueError, match=r"continuous columns\. Encode it as numbers"):
+        PCASubspace().fit([["a", "b"], ["c", "d"]])
+
+
+@pytest.mark.parametrize(
+    ("dtype", "large", "too_large"), [("float64", 1e150, 1e160), ("float32", 1e16, 1e25)]
+)
+def test_squares_that_are_too_large(dtype, large, too_large):
+    assert PCASubspace().fit((X * large).astype(dtype)).pca_.n_components_ == 4
+    with pytest.raises(ValueError, match=f"too large for {dtype}. Scale the columns first"):
+        PCASubspace().fit((X * too_large).astype(dtype))
+
+
+def test_the_components_of_an_unfitted_one():
+    with pytest.raises(NotFittedError):
+        PCASubspace().transformer(0)

@@ -4,6 +4,7 @@ import itertools
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -103,6 +104,16 @@ def test_labels_count_as_indicators():
     assert error_correlation(votes, y) == error_correlation(outputs, y)
 
 
+def test_labels_may_be_of_another_type_of_number_or_in_no_row_of_y():
+    y = np.array([0, 1, 1, 0, 1, 0])
+    votes = np.array([[0, 1, 2, 1, 1, 0], [1, 1, 2, 0, 0, 0]])
+    assert error_correlation(votes.astype(float), y) == error_correlation(votes, y)
+    halves = error_correlation(votes / 2, y / 2, classes=[0.0, 0.5, 1.0])
+    assert halves == error_correlation(votes, y)
+    words = np.array(list("abc"), dtype=object)
+    assert error_correlation(words[votes].astype(str), words[y]) == error_correlation(votes, y)
+
+
 def test_constant_members_are_left_out():
     outputs, y = probabilities(3, 3, 20, 2)
     perfect = (y[:, None] == np.arange(2)).astype(float)
@@ -143,8 +154,20 @@ def test_classes_without_pairs_do_not_count():
         (np.ones((2, 3, 2)), [[0], [1], [0]], {}, "one-dimensional"),
         ([np.ones((3, 2)), np.ones((4, 2))], [0, 1, 0], {}, "same shape"),
         ([["a", "b", None], ["a", "b", "a"]], ["a", "b", "a"], {"classes": ["a", "b"]}, "missing"),
+        ([[0, 1, 1], [0, 0, 1]], ["a", "b", "b"], {}, "0 is not a class"),
+        ([["a", "b", "b"], ["a", "a", "b"]], [0, 1, 1], {}, "'a' is not a class"),
+        ([[0, 1, 2], [0, 0, 2]], [0, 1, 1], {"classes": [0, 1]}, "2 is not a class"),
+        (
+            [[0.0, 0.25, 1.0], [0.5, 0.75, 1.0]], [0, 1, 1], {},
+            r"0.25 is not a class; probabilities need the shape \(n_members, n_samples, n_classes",
+        ),
+        ([[0.0, np.inf], [0.0, 1.0]], [0, 1], {}, "inf is not a class"),
+        (np.ones((2, 3, 2)), ["a", None, "b"], {}, "y must not hold missing"),
+        (np.ones((2, 3, 2)), [0.0, np.nan, 1.0], {}, "y must not hold missing"),
+        (np.ones((2, 2, 2)), np.array(["a", pd.NA], dtype=object), {}, "y must not hold missing"),
+        (np.ones((2, 2, 2)), np.array(["a", 1], dtype=object), {}, "y must not mix text"),
     ],
-)
+)  # fmt: skip
 def test_bad_outputs(outputs, y, options, message):
     with pytest.raises(ValueError, match=message):
         error_correlation(outputs, y, **options)

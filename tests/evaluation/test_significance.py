@@ -116,6 +116,12 @@ def test_rounding_makes_no_ranks():
     assert result.control == 0  # the first of the best
 
 
+def test_an_edge_of_rounding_makes_no_ranks():
+    """Two results that differ by 2e-14, one below 0.1234567890125 and one above it."""
+    a, b = 0.1234567890125 - 1e-14, 0.1234567890125 + 1e-14
+    assert friedman_holm([[1.0, a, b], [1.0, 0.2, 0.2]]).mean_ranks.tolist() == [1, 2.5, 2.5]
+
+
 def test_all_tied():
     result = friedman_holm(np.ones((4, 3)))
     assert result.friedman == result.friedman_ties == (0.0, 1.0)

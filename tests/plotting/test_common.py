@@ -85,6 +85,49 @@ def test_docstrings_name_every_parameter(display):
     assert ">>> " in display.__doc__
 
 
+#: Aliases of keywords that have a default, and what they set.
+ALIASES = {
+    "ACEHistoryDisplay": {"lw": 3, "c": "k", "ls": ":"},
+    "ACEMaskingDisplay": {"cmap": "Reds"},
+    "AccuracyDisplay": {"lw": 3, "c": "k", "ms": 9},
+    "DiversityErrorDisplay": {"lw": 3, "c": "k", "ms": 9, "mew": 1},
+    "RedundancyMapDisplay": {"cmap": "Reds"},
+    "SelectionFrequencyDisplay": {"lw": 3, "ec": "k"},
+    "SelectionPathDisplay": {"lw": 3, "ec": "k"},
+    "StabilityDisplay": {"lw": 3, "c": "k", "ms": 9},
+}
+
+
+@pytest.mark.parametrize("display", DISPLAYS)
+def test_keywords_may_be_aliases(display, wine):
+    given = ALIASES[display.__name__]
+    shown = draw(display, *wine, **given)
+    parts = [getattr(shown, name, None) for name in ("line_", "points_", "image_")]
+    parts += [*getattr(shown, "lines_", []), *getattr(shown, "bars_", [])]
+    parts += [bar for panel in getattr(shown, "axes_", []) for bar in panel.patches]
+    drawn = [part for part in parts if part is not None]
+    assert drawn
+    for part in drawn:
+        if "lw" in given:
+            assert part.get_linewidth() == 3
+        if "c" in given:
+            assert part.get_color() == "k"
+
+
+@pytest.mark.parametrize("bad", [0, -1, 2.5, True, "a"])
+@pytest.mark.parametrize(
+    "display",
+    [
+        each
+        for each in DISPLAYS
+        if "max_features" in inspect.signature(each.from_estimator).parameters
+    ],
+)
+def test_at_least_one_column_is_shown(display, bad, wine):
+    with pytest.raises(ValueError, match="max_features must be an int of at least 1; got"):
+        draw(display, *wine, max_features=bad)
+
+
 AWKWARD = [
     "$",
     "$a$ $b",

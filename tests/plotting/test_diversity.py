@@ -13,8 +13,11 @@ from sklearn.ensemble import (
 )
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import cohen_kappa_score, root_mean_squared_error
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
+from ensfs import DecompositionClassifier, PCASubspace
 from ensfs.plotting import DiversityErrorDisplay
 from ensfs.plotting.diversity import member_predictions, pairwise_kappa
 
@@ -74,6 +77,28 @@ def test_members_speak_the_classes_of_the_ensemble(ensemble, labels, frame):
     assert shown.ensemble_error == np.mean(ensemble.predict(X) != y)
 
 
+@pytest.mark.parametrize(
+    "ensemble",
+    [
+        DecompositionClassifier(TREE, decomposition=PCASubspace(2), n_per_subset=3),
+        BaggingClassifier(
+            make_pipeline(StandardScaler(), LogisticRegression()), n_estimators=3, random_state=0
+        ),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_members_may_be_pipelines(ensemble):
+    X, y = load_iris(return_X_y=True)
+    shown = DiversityErrorDisplay.from_estimator(ensemble.fit(X, y), X, y)
+    assert len(shown.diversity) == 3
+    assert np.max(shown.error) < 0.3
+
+
+def test_a_class_may_be_in_no_row_of_y():
+    shown = DiversityErrorDisplay.from_predictions([[0, 1, 2], [0, 1, 1]], [0, 1, 1])
+    np.testing.assert_allclose(shown.error, [1 / 6])
+
+
 def test_regressors():
     X, y = load_diabetes(return_X_y=True)
     bagging = BaggingRegressor(n_estimators=4, max_features=3, random_state=0).fit(X, y)
@@ -99,6 +124,14 @@ def test_what_has_no_members():
         )
 
 
+@pytest.mark.filterwarnings("ignore:Only 0 of")
+def test_an_ensemble_without_members():
+    X, y = load_iris(return_X_y=True)
+    empty = DecompositionClassifier().fit(X * 0, y)
+    with pytest.raises(ValueError, match="DecompositionClassifier was fitted without members"):
+        DiversityErrorDisplay.from_estimator(empty, X, y)
+
+
 @pytest.mark.parametrize(
     ("predictions", "y", "options", "message"),
     [
@@ -106,6 +139,18 @@ def test_what_has_no_members():
         ([1, 2], [1, 2], {}, "at least two members"),
         ([[1, 2], [1, 2]], [1], {}, "each of the 2 predicted rows"),
         ([[1, 2], [1, 2]], [1, 2], {"kind": "q"}, "kind must be"),
+        ([[1, 2], [1, 2]], [1, 2], {"ensemble_prediction": [1]}, r"2 rows of y, got shape \(1,\)"),
+        ([[1, 2], [1, 2]], [1, 2], {"ensemble_prediction": 1}, r"2 rows of y, got shape \(\)"),
+        ([["a", "b"], ["a", "b"]], [1, 2], {}, "predictions must hold .* 'a' is not a class"),
+        ([[1, 2], [1, 2]], ["a", "b"], {}, "predictions must hold .* 1 is not a class"),
+        ([[1, 2], [1, 2]], [1, 2], {"ensemble_prediction": ["a", "b"]}, "'a' is not a class"),
+        ([[0.2, 1.0], [0.0, 1.0]], [0, 1], {}, "0.2 is not a class; kind='rmse'"),
+        ([[0.0, np.nan], [0.0, 1.0]], [0, 1], {}, "predictions must not hold missing"),
+        ([["a", None], ["a", "b"]], ["a", "b"], {}, "predictions must not hold missing"),
+        ([["a", "b"], ["a", "b"]], ["a", None], {}, "y must not hold missing"),
+        ([[0.0, np.nan], [0.0, 1.0]], [0, 1], {"kind": "rmse"}, "predictions must be finite"),
+        ([["a", "b"], ["a", "b"]], [0, 1], {"kind": "rmse"}, "predictions must be finite"),
+        ([[0, 1], [0, 1]], [0, np.inf], {"kind": "rmse"}, "y must be finite"),
     ],
 )
 def test_bad_predictions(predictions, y, options, message):

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from ensfs.datasets._sizes import check_integer
+
 _PEAKS = (7, 15, 11)
 _PAIRS = ((0, 1), (0, 2), (1, 2))
 
@@ -56,9 +58,8 @@ def make_waveform(
     >>> X.shape, sorted(set(y.tolist()))
     ((300, 25), [0, 1, 2])
     """
-    for name, value, least in (("n_samples", n_samples, 1), ("n_noise", n_noise, 0)):
-        if value < least:
-            raise ValueError(f"{name} must be at least {least}; got {value}.")
+    check_integer("n_samples", n_samples, 1)
+    check_integer("n_noise", n_noise, 0)
     rng = check_random_state(random_state)
     waves = np.maximum(6 - np.abs(np.arange(1, 22) - np.array(_PEAKS)[:, None]), 0.0)
     y = rng.randint(3, size=n_samples)

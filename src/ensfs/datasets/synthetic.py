@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from itertools import combinations
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
+
+from ensfs.datasets._sizes import check_integer
 
 __all__ = ["make_input_decimation"]
 
@@ -77,9 +78,9 @@ def make_input_decimation(
     """
     sizes = {"n_samples": n_samples, "n_features": n_features, "n_relevant": n_relevant}
     for name, value in sizes.items():
-        _check_integer(name, value, 1)
-    _check_integer("n_classes", n_classes, 2)
-    _check_integer("n_shared", n_shared, 0)
+        check_integer(name, value, 1)
+    check_integer("n_classes", n_classes, 2)
+    check_integer("n_shared", n_shared, 0)
     owned = _columns_of_classes(n_classes, n_relevant, n_shared if overlap else 0)
     needed = 1 + max(columns.max() for columns in owned)
     if needed > n_features:
@@ -111,8 +112,3 @@ def _columns_of_classes(n_classes: int, n_relevant: int, n_shared: int) -> list[
             blocks[c].append(np.arange(start, start + n_shared))
         start += n_shared
     return [np.concatenate(block) for block in blocks]
-
-
-def _check_integer(name: str, value: object, least: int) -> None:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{name} must be an integer of at least {least}, got {value!r}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ensfs._base import TableData, TableEstimator
 from ensfs._explain import Explanation
 from ensfs._threads import effective_n_threads
+from ensfs._warn import warn_user
 from ensfs.statistics import CodedSource, Parts
 
 
@@ -32,10 +32,8 @@ class BaseDecomposition(TableEstimator):
     def _warn_fewer(self, why: str) -> None:
         """Warn if there are fewer subsets than were asked for."""
         if self.n_subsets_ < self.n_subsets:
-            warnings.warn(
+            warn_user(
                 f"Only {self.n_subsets_} of {self.n_subsets} subsets could be made: {why}.",
-                UserWarning,
-                stacklevel=3,
             )
 
     def transformer(self, subset: int) -> Any:

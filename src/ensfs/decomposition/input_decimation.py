@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from numbers import Integral, Real
 from typing import Any
@@ -19,6 +18,8 @@ from ensfs._sklearn import HasMethods, Interval, StrOptions, fit_context
 from ensfs._table import make_table, resolve_n_features
 from ensfs._target import Target
 from ensfs._threads import effective_n_threads
+from ensfs._ties import tie_groups
+from ensfs._warn import warn_user
 from ensfs.decomposition._base import BaseDecomposition
 from ensfs.selection._greedy import TIE_TOLERANCE
 from ensfs.selection.information import CODING_CONSTRAINTS
@@ -229,14 +230,12 @@ class InputDecimation(BaseDecomposition):
         if len(target.classes) == 2:
             if self.binary == "raise":
                 raise ValueError(f"{TWO_CLASSES} Set binary='allow' to go on nevertheless.")
-            warnings.warn(TWO_CLASSES, UserWarning, stacklevel=3)
+            warn_user(TWO_CLASSES)
         single = np.nonzero(np.bincount(target.codes) == 1)[0]
         if single.size and not target.constant:
-            warnings.warn(
+            warn_user(
                 f"Class {target.classes[single[0]]} has one row: its columns are chosen by that "
                 "row alone.",
-                UserWarning,
-                stacklevel=3,
             )
 
     def _sizes(self, data: TableData, target: Target) -> Sequence[int | None]:
@@ -394,8 +393,7 @@ class _Columns:
         return np.array(columns), np.array(scores)
 
     def _by_relevance(self, v: np.ndarray) -> Iterator[tuple[int, float]]:
-        tied = np.rint(v / TIE_TOLERANCE)
-        for j in np.lexsort((-tied, self.constant)):
+        for j in np.lexsort((-tie_groups(v, TIE_TOLERANCE), self.constant)):
             yield int(j), float(v[j])
 
     def _by_redundancy(self, v: np.ndarray) -> Iterator[tuple[int, float]]:

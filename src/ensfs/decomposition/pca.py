@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.decomposition import PCA
+from sklearn.utils.validation import check_is_fitted
 
 from ensfs._sklearn import Interval, fit_context
 from ensfs.decomposition._base import BaseDecomposition
@@ -79,13 +80,20 @@ class PCASubspace(BaseDecomposition):
         """
         table = self._read(X, y, 1).table
         table.check_finite()
-        pca = PCA(self.n_components, random_state=self.random_state)
-        self.pca_ = pca.fit(table.continuous())
+        values = table.continuous(instead="Encode it")
+        # the solvers add squares of centred values, which may be twice as large, in this type
+        if np.abs(values).max() > np.sqrt(np.finfo(values.dtype).max / values.size) / 2:
+            raise ValueError(
+                f"The squares of some values are too large for {values.dtype}. Scale the columns "
+                "first."
+            )
+        self.pca_ = PCA(self.n_components, random_state=self.random_state).fit(values)
         self._keep_subsets([np.arange(table.n_features)])
         return self
 
     def transformer(self, subset: int) -> Any:
         """The components."""
+        check_is_fitted(self, "pca_")
         return self.pca_
 
     def __sklearn_tags__(self) -> Any:

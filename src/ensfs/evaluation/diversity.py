@@ -9,6 +9,8 @@ from numbers import Integral, Real
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ensfs.evaluation._labels import not_classes, refuse_missing, refuse_mixed
+
 __all__ = ["ambiguity", "error_correlation", "error_reduction"]
 
 
@@ -47,7 +49,9 @@ def error_correlation(
     Raises
     ------
     ValueError
-        With fewer than two members, shapes that do not fit or values that are not finite.
+        With fewer than two members, shapes that do not fit, values that are not finite, missing
+        classes in `y`, or labels that are no classes: not in `classes`, numbers where `y` holds
+        text or the other way round, or fractions that `y` does not hold.
 
     See Also
     --------
@@ -74,6 +78,8 @@ def error_correlation(
     truth = np.asarray(y)
     if truth.ndim != 1 or truth.size == 0:
         raise ValueError(f"y must be one-dimensional and not empty, got shape {truth.shape}")
+    refuse_missing(truth, "y")
+    refuse_mixed(truth, "y")
     values, labels = _outputs(outputs, truth, classes)
     indicator = truth[:, None] == labels[None, :]
     errors = values - indicator if of == "errors" else values
@@ -175,7 +181,7 @@ def ambiguity(predictions: ArrayLike, *, base: float = 2.0) -> float:
             "predictions must have the shape (n_members, n_samples) and not be empty, "
             f"got {votes.shape}"
         )
-    _no_missing(votes, "predictions")
+    refuse_missing(votes, "predictions")
     labels, codes = np.unique(votes, return_inverse=True)
     codes = codes.reshape(votes.shape)
     shares = np.stack([(codes == k).mean(axis=0) for k in range(labels.size)])
@@ -194,19 +200,14 @@ def _outputs(outputs, truth, classes) -> tuple[NDArray, NDArray]:
         )
     if values.shape[1] != truth.size:
         raise ValueError(f"outputs have {values.shape[1]} rows, y has {truth.size}")
-    if classes is None:
-        seen = truth if values.ndim == 3 else np.concatenate([truth, values.ravel()])
-        labels = np.unique(seen)
-    else:
-        labels = np.asarray(classes)
-        if labels.ndim != 1 or np.unique(labels).size != labels.size:
-            raise ValueError("classes must be one-dimensional and name each class once")
-    unknown = np.setdiff1d(truth, labels)
-    if unknown.size:
-        raise ValueError(f"y holds classes that are not in classes: {unknown.tolist()}")
+    given = None if classes is None else np.asarray(classes)
+    if given is not None and (given.ndim != 1 or np.unique(given).size != given.size):
+        raise ValueError("classes must be one-dimensional and name each class once")
+    if given is not None and (unknown := not_classes(truth, truth, given)):
+        raise ValueError(f"y holds classes that are not in classes: {unknown}")
     if values.ndim == 2:
-        _no_missing(values, "outputs")
-        return (values[:, :, None] == labels).astype(np.float64), labels
+        return _indicators(values, truth, given)
+    labels = np.unique(truth) if given is None else given
     if values.shape[2] != labels.size:
         raise ValueError(
             f"outputs have {values.shape[2]} classes, but there are {labels.size} "
@@ -219,6 +220,20 @@ def _outputs(outputs, truth, classes) -> tuple[NDArray, NDArray]:
     if not np.isfinite(values).all():
         raise ValueError("outputs must be finite; there are missing or infinite values in them")
     return values, labels
+
+
+def _indicators(votes: NDArray, truth: NDArray, classes: NDArray | None) -> tuple[NDArray, NDArray]:
+    """Labels (members, rows) as outputs of 0 and 1, and the classes of their last axis."""
+    refuse_missing(votes, "outputs")
+    unknown = not_classes(votes, truth, classes)
+    if unknown:
+        raise ValueError(
+            f"outputs of the shape (n_members, n_samples) are labels, but {unknown[0]!r} is not a "
+            "class; probabilities need the shape (n_members, n_samples, n_classes)"
+        )
+    if classes is None:
+        classes = np.unique(np.concatenate([truth, votes.ravel()]))
+    return (votes[:, :, None] == classes).astype(np.float64), classes
 
 
 def _mean_correlation(errors: NDArray) -> float:
@@ -236,14 +251,3 @@ def _rectangular(values, name: str) -> NDArray:
         return np.asarray(values)
     except ValueError as error:
         raise ValueError(f"all members in {name} must have the same shape") from error
-
-
-def _no_missing(labels: NDArray, name: str) -> None:
-    if labels.dtype.kind == "f":
-        missing = np.isnan(labels).any()
-    elif labels.dtype.kind == "O":
-        missing = any(label is None or label != label for label in labels.ravel())
-    else:
-        return
-    if missing:
-        raise ValueError(f"{name} must not hold missing labels")

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from ensfs._ties import tie_groups
+
 __all__ = ["FriedmanHolm", "RankTest", "friedman_holm", "holm"]
 
 
@@ -203,7 +205,7 @@ def friedman_holm(
     n, k = table.shape
     ranks = _ranks(table if not greater_is_better else -table)
     mean_ranks = ranks.mean(axis=0)
-    best = int(np.argmin(np.round(mean_ranks, 12)))
+    best = int(np.argmin(tie_groups(mean_ranks)))
     chosen = best if control is None else _position(control, names)
 
     chi2 = 12 * n / (k * (k + 1)) * (np.sum(mean_ranks**2) - k * (k + 1) ** 2 / 4)
@@ -305,7 +307,7 @@ def _ranks(table: NDArray[np.float64]) -> NDArray[np.float64]:
     """Ranks in each row, 1 for the least, means of the ranks for what is equal up to rounding."""
     scale = np.abs(table).max(axis=1, keepdims=True)
     scaled = np.divide(table, scale, out=np.zeros_like(table), where=scale > 0)
-    return stats.rankdata(np.round(scaled, 12), axis=1)
+    return stats.rankdata(tie_groups(scaled), axis=1)
 
 
 def _position(control: int | str, names: tuple[str, ...]) -> int:

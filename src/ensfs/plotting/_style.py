@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,25 @@ def series_style(axes: Any) -> dict[str, Any]:
         "linestyle": DASHES[n % len(DASHES)],
         "gid": _SERIES,
     }
+
+
+def styled(artist: str, defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """The defaults, and over them what users give, which may be by an alias such as ``lw``.
+
+    The artist is the one whose aliases count: "line", "bar" or "image".
+    """
+    from matplotlib import cbook, image, lines, patches
+
+    kinds = {"line": lines.Line2D, "bar": patches.Rectangle, "image": image.AxesImage}
+    return defaults | cbook.normalize_kwargs(given, kinds[artist])
+
+
+def check_max_features(max_features: Any) -> int:
+    """How many columns to show; an error for what is no number of columns."""
+    whole = isinstance(max_features, Integral) and not isinstance(max_features, bool)
+    if not whole or max_features < 1:
+        raise ValueError(f"max_features must be an int of at least 1; got {max_features!r}.")
+    return int(max_features)
 
 
 def label(name: Any) -> str:

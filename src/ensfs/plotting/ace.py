@@ -10,10 +10,12 @@ from ensfs.plotting._style import (
     COLOURS,
     QUIET,
     check_fitted,
+    check_max_features,
     column_names,
     label,
     new_axes,
     strip,
+    styled,
 )  # fmt: skip
 
 #: Colour and dashes of the columns by what was decided on them.
@@ -97,10 +99,11 @@ class ACEHistoryDisplay:
             The display, drawn.
         """
         check_fitted(selector, "rounds_", "decision_")
+        n_shown = check_max_features(max_features)
         if not selector.rounds_:
             raise ValueError("y was constant, so there was no round to show.")
         shown = selector.rounds_[index]
-        order = np.argsort(-shown.importances.mean(axis=0), kind="stable")[:max_features]
+        order = np.argsort(-shown.importances.mean(axis=0), kind="stable")[:n_shown]
         title = f"round {shown.number}"
         if shown.target is not None:
             title += f", residual of class {shown.target}"
@@ -144,7 +147,7 @@ class ACEHistoryDisplay:
         for j in range(values.shape[1]):
             colour, dashes = DECISIONS[self.decisions[j]]
             style = {"color": colour, "linestyle": dashes, "linewidth": 1.3}
-            self.lines_ += ax.plot(replicates, values[:, j], **style | kwargs)
+            self.lines_ += ax.plot(replicates, values[:, j], **styled("line", style, kwargs))
         strip(ax, "y")
         ax.set_xlim(1, max(len(values), 2))
         ax.set_ylim(bottom=0)
@@ -259,9 +262,10 @@ class ACEMaskingDisplay:
             The display, drawn.
         """
         check_fitted(selector, "masking_", "decision_")
+        n_shown = check_max_features(max_features)
         masked = np.nonzero(selector.decision_ == "masked")[0]
         masked = masked[np.argsort(-selector.importances_[masked], kind="stable")]
-        columns = np.concatenate([selector.indices_, masked])[:max_features]
+        columns = np.concatenate([selector.indices_, masked])[:n_shown]
         if not columns.size:
             raise ValueError("No column was relevant, so there is no masking to show.")
         return cls(
@@ -295,7 +299,7 @@ class ACEMaskingDisplay:
         shown = np.ma.masked_equal(values, 0.0)
         if not values.any():
             style["vmax"] = 1.0
-        self.image_ = ax.imshow(shown, **style | kwargs)
+        self.image_ = ax.imshow(shown, **styled("image", style, kwargs))
         ax.set_facecolor("#F2F2F2")
         names = [label(name) for name in self.feature_names]
         ax.set_yticks(range(n), names)

@@ -16,7 +16,7 @@ from ensfs.evaluation._by_size import (
     scores_by_size,
     selections_of_samples,
 )
-from ensfs.plotting._style import QUIET, check_fitted, new_axes, series_style, strip
+from ensfs.plotting._style import QUIET, check_fitted, new_axes, series_style, strip, styled
 
 
 class _Curve:
@@ -28,8 +28,8 @@ class _Curve:
     def _draw(self, ax: Any, middle: Any, low: Any, high: Any, **kwargs: Any) -> None:
         ax = new_axes(6.4, 4.2) if ax is None else ax
         self.ax_, self.figure_ = ax, ax.figure
-        style = series_style(ax) | {"label": self.name, "markersize": 5} | kwargs
-        (self.line_,) = ax.plot(self.n_features, middle, **style)
+        style = series_style(ax) | {"label": self.name, "markersize": 5}
+        (self.line_,) = ax.plot(self.n_features, middle, **styled("line", style, kwargs))
         self.band_ = ax.fill_between(
             self.n_features, low, high, color=self.line_.get_color(), alpha=0.15, linewidth=0
         )

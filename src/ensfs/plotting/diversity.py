@@ -9,7 +9,8 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from ensfs._columns import as_array, take
-from ensfs.plotting._style import new_axes, series_style, strip
+from ensfs.evaluation._labels import not_classes, refuse_missing, refuse_mixed
+from ensfs.plotting._style import new_axes, series_style, strip, styled
 
 
 class DiversityErrorDisplay:
@@ -131,7 +132,16 @@ class DiversityErrorDisplay:
         -------
         DiversityErrorDisplay
             The display, drawn.
+
+        Raises
+        ------
+        ValueError
+            For shapes that do not fit and missing values. For classes also if a predicted one is
+            text and those of `y` are not, or the other way round, or if it is a fraction that `y`
+            does not hold; a class that is in no row of `y` is one more class.
         """
+        if kind not in ("kappa", "rmse"):
+            raise ValueError(f"kind must be 'kappa' or 'rmse'; got {kind!r}.")
         predictions, y = np.asarray(predictions), np.asarray(y)
         if predictions.ndim != 2 or len(predictions) < 2:
             raise ValueError(
@@ -143,8 +153,16 @@ class DiversityErrorDisplay:
                 f"y must have a value for each of the {predictions.shape[1]} predicted rows, got "
                 f"shape {y.shape}."
             )
-        if kind not in ("kappa", "rmse"):
-            raise ValueError(f"kind must be 'kappa' or 'rmse'; got {kind!r}.")
+        of_ensemble = y if ensemble_prediction is None else np.asarray(ensemble_prediction)
+        if of_ensemble.shape != y.shape:
+            raise ValueError(
+                f"ensemble_prediction must have a value for each of the {y.size} rows of y, got "
+                f"shape {of_ensemble.shape}."
+            )
+        check = _check_classes if kind == "kappa" else _check_numbers
+        check(y, y, "y")
+        check(predictions, y, "predictions")
+        check(of_ensemble, y, "ensemble_prediction")
         errors, between = (
             (_error_rates, pairwise_kappa) if kind == "kappa" else (_rms_errors, _rms_differences)
         )
@@ -156,7 +174,7 @@ class DiversityErrorDisplay:
             kind=kind,
             ensemble_error=None
             if ensemble_prediction is None
-            else float(errors(np.asarray(ensemble_prediction)[None], y)[0]),
+            else float(errors(of_ensemble[None], y)[0]),
             name=name,
         ).plot(ax=ax, **kwargs)
 
@@ -187,7 +205,7 @@ class DiversityErrorDisplay:
         alpha = float(np.clip(12 / np.sqrt(len(self.diversity)), 0.12, 0.8))
         points = style | {"linestyle": "none", "markersize": 4, "markeredgewidth": 0}
         points |= {"alpha": alpha, "rasterized": len(self.diversity) > 2000}
-        (self.points_,) = ax.plot(self.diversity, self.error, **points | kwargs)
+        (self.points_,) = ax.plot(self.diversity, self.error, **styled("line", points, kwargs))
         colour = self.points_.get_color()
         (self.centre_,) = ax.plot(
             np.mean(self.diversity), np.mean(self.error), marker=style["marker"], markersize=10,
@@ -216,10 +234,17 @@ class DiversityErrorDisplay:
 def member_predictions(ensemble: Any, X: Any) -> np.ndarray:
     """What each member of a fitted ensemble predicts, in the classes of the ensemble."""
     check_is_fitted(ensemble)
-    members = getattr(ensemble, "estimators_", None)
-    if members is None or np.ndim(members) != 1 or not hasattr(members[0], "predict"):
+    members: Any = getattr(ensemble, "estimators_", None)
+    # np.ndim would look into members that are sequences themselves, as pipelines are
+    listed = isinstance(members, list | tuple | np.ndarray)
+    if not listed or not all(hasattr(member, "predict") for member in members):
         raise ValueError(
             f"{type(ensemble).__name__} has no list of members that predict (estimators_)."
+        )
+    if not len(members):
+        raise ValueError(
+            f"{type(ensemble).__name__} was fitted without members (estimators_ is empty), so "
+            "there is nothing to show."
         )
     features = getattr(ensemble, "estimators_features_", [None] * len(members))
     predictions = np.array(
@@ -242,6 +267,22 @@ def _table_for(member: Any, X: Any, columns: Any) -> Any:
     """The columns of a member; as an array if it knows no names."""
     table = X if columns is None else take(X, columns=np.asarray(columns))
     return table if hasattr(member, "feature_names_in_") else as_array(table)
+
+
+def _check_classes(labels: np.ndarray, y: np.ndarray, name: str) -> None:
+    refuse_missing(labels, name)
+    refuse_mixed(labels, name)
+    unknown = not_classes(labels, y)
+    if unknown:
+        raise ValueError(
+            f"{name} must hold classes as y does, but {unknown[0]!r} is not a class; kind='rmse' "
+            "is for numbers."
+        )
+
+
+def _check_numbers(values: np.ndarray, y: np.ndarray, name: str) -> None:
+    if values.dtype.kind not in "biuf" or not np.isfinite(values).all():
+        raise ValueError(f"{name} must be finite numbers with kind='rmse'.")
 
 
 def _error_rates(predictions: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -13,7 +13,15 @@ from ensfs._table import make_table
 from ensfs.discretise import EqualFrequencyDiscretiser
 from ensfs.evaluation._by_size import selected_columns
 from ensfs.measures import pairwise
-from ensfs.plotting._style import QUIET, check_fitted, column_names, label, new_axes
+from ensfs.plotting._style import (
+    QUIET,
+    check_fitted,
+    check_max_features,
+    column_names,
+    label,
+    new_axes,
+    styled,
+)
 
 #: Numbers are written into the cells of a map with at most so many columns.
 MAX_WRITTEN = 12
@@ -103,7 +111,7 @@ class RedundancyMapDisplay:
             The display, drawn.
         """
         check_fitted(selector)
-        columns = selected_columns(selector)[:max_features]
+        columns = selected_columns(selector)[: check_max_features(max_features)]
         if not columns.size:
             raise ValueError("Nothing was selected, so there is no redundancy to show.")
         values, measure = _redundancy(take(X, columns=columns), measure)
@@ -138,7 +146,8 @@ class RedundancyMapDisplay:
         tree = _tree(values)
         self.order_ = np.arange(n) if tree is None else leaves_list(tree)
         style = {"cmap": "Blues", "vmin": 0.0, "vmax": 1.0, "aspect": "equal"}
-        self.image_ = ax.imshow(values[np.ix_(self.order_, self.order_)], **style | kwargs)
+        shown = values[np.ix_(self.order_, self.order_)]
+        self.image_ = ax.imshow(shown, **styled("image", style, kwargs))
         names = [f"{label(self.feature_names[i])}  {ranks[i]}" for i in self.order_]
         ax.set_yticks(range(n), names)
         ax.set_xticks(range(n), [str(ranks[i]) for i in self.order_])

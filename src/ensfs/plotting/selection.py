@@ -13,11 +13,13 @@ from ensfs.plotting._style import (
     LIGHT,
     QUIET,
     check_fitted,
+    check_max_features,
     column_names,
     label,
     new_axes,
     row_height,
     strip,
+    styled,
 )
 
 #: Room between two panels, in widths of a panel.
@@ -117,7 +119,7 @@ class SelectionPathDisplay:
                 f"The parts of {type(selector).__name__} have different paths; "
                 "SelectionFrequencyDisplay shows what they agree on."
             )
-        steps = selector.indices_[:max_features]
+        steps = selector.indices_[: check_max_features(max_features)]
         redundancy = getattr(selector, "redundancy_", None)
         return cls(
             feature_names=column_names(selector, feature_names)[steps],
@@ -177,7 +179,8 @@ class SelectionPathDisplay:
         finite = np.isfinite(values)
         top = values[finite].max(initial=0.0)
         bars = np.where(finite, values, 0.0)
-        panel.barh(np.arange(values.size), bars, **{"color": colour, "height": 0.65} | kwargs)
+        style = styled("bar", {"color": colour, "height": 0.65}, kwargs)
+        panel.barh(np.arange(values.size), bars, **style)
         for i in np.flatnonzero(~finite):
             said = {np.inf: "infinite", -np.inf: "constant"}.get(values[i], "none before")
             panel.text(0.0, i, f" {said}", va="center", fontsize="small", color=QUIET)
@@ -351,7 +354,7 @@ class SelectionFrequencyDisplay:
         first = np.zeros(frequency.size, dtype=bool) if support is None else ~support
         order = np.lexsort((first, -frequency))
         order = order[frequency[order] > 0]
-        shown = order[:max_features]
+        shown = order[: check_max_features(max_features)]
         if not shown.size:
             raise ValueError("No column was selected, so there are no frequencies to show.")
         ax = new_axes(7.0, row_height(shown.size)) if ax is None else ax
@@ -363,7 +366,9 @@ class SelectionFrequencyDisplay:
             "linewidth": 0.8,
             "height": 0.65,
         }
-        self.bars_ = ax.barh(np.arange(shown.size), frequency[shown], **style | kwargs)
+        self.bars_ = ax.barh(
+            np.arange(shown.size), frequency[shown], **styled("bar", style, kwargs)
+        )
         ax.set_yticks(range(shown.size), [label(self.feature_names[j]) for j in shown])
         ax.tick_params(axis="y", length=0)
         ax.set_ylim(shown.size - 0.4, -0.6)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ from ensfs._base import BaseSelector
 from ensfs._progress import task
 from ensfs._sklearn import HasMethods, Interval, StrOptions, fit_context
 from ensfs._threads import effective_n_threads
+from ensfs._warn import warn_user
 from ensfs.independence import (
     CodedRule,
     CodedTests,
@@ -238,12 +238,10 @@ class CausalSelector(BaseSelector):
                 found.append(self._search(part, among, tests.relevance[t]))
                 n_tests, n_unreliable = n_tests + part.n_tests, n_unreliable + part.n_unreliable
         if 2 * n_unreliable > n_tests:
-            warnings.warn(
+            warn_user(
                 f"{n_unreliable} of {n_tests} tests had too few rows to be relied on (fewer than "
                 "samples_per_df for each degree of freedom), so they decided nothing. Use more "
                 "rows, coarser columns, test='permutation' or a smaller samples_per_df.",
-                UserWarning,
-                stacklevel=3,
             )
         return CausalSelection(
             [np.array(each.columns, dtype=np.int64) for each in found],

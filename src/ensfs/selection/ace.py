@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from ensfs._base import BaseSelector
 from ensfs._sklearn import Interval, StrOptions, fit_context
 from ensfs._threads import effective_n_threads
+from ensfs._warn import warn_user
 from ensfs.selection._ace_rounds import Search, State
 
 _FEW_ROWS = 30
@@ -260,11 +260,9 @@ class ACE(BaseSelector):
         data = self._read(X, y, n_threads, discrete_features=self.discrete_features)
         target = data.target(_KINDS[self.task])
         if data.n_rows < _FEW_ROWS:
-            warnings.warn(
+            warn_user(
                 f"ACE compares columns with chance, which {data.n_rows} rows hardly tell apart; "
                 f"use at least {_FEW_ROWS}.",
-                UserWarning,
-                stacklevel=2,
             )
         search = Search(self, data.table, target, n_threads)
         self._keep_state(search.run(), self._n_features(data.n_features))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
@@ -13,6 +12,7 @@ from sklearn.base import MetaEstimatorMixin, clone
 from ensfs._base import BaseSelector
 from ensfs._sklearn import HasMethods, StrOptions, fit_context
 from ensfs._threads import effective_n_threads
+from ensfs._warn import warn_user
 from ensfs.independence import Tests
 from ensfs.selection._causal import CausalSelection, CausalSelector
 from ensfs.selection.fcbf import FCBF
@@ -197,10 +197,8 @@ class HybridCausalSelector(MetaEstimatorMixin, BaseSelector):
             selection.columns[t] = np.asarray(candidates[t])
             selection.scores[t] = source.relevance[t, candidates[t]]
         if any(len(candidates[t]) for t in empty):
-            warnings.warn(
+            warn_user(
                 "The causal selector kept nothing, so the columns of the filter are selected.",
-                UserWarning,
-                stacklevel=3,
             )
         self.candidates_ = np.asarray(candidates[0])
         return selection

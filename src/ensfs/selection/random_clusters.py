@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -22,6 +21,7 @@ from ensfs._core import clusters
 from ensfs._progress import task
 from ensfs._sklearn import HasMethods, Interval, StrOptions, fit_context
 from ensfs._threads import checkpoint, effective_n_threads, for_blocks
+from ensfs._warn import warn_user
 from ensfs.measures import entropy, mutual_information
 from ensfs.selection._greedy import TIE_TOLERANCE
 from ensfs.selection.fcbf import by_decreasing
@@ -266,11 +266,9 @@ class RandomClusterEnsemble(BaseSelector):
                 "The squares of some values are too large for float64. Scale the columns first."
             )
         if table.n_rows > _MANY_ROWS:
-            warnings.warn(
+            warn_user(
                 f"All pairs of {table.n_rows} rows take about {9e-9 * table.n_rows**2:.1f} GB. A "
                 "sample of the rows would do with less.",
-                UserWarning,
-                stacklevel=3,
             )
         return _scaled(values, self.standardise) if self.standardise else values
 
@@ -357,24 +355,18 @@ class RandomClusterEnsemble(BaseSelector):
         chosen = self.cluster_support_.any(axis=0) if k is None else scores > TIE_TOLERANCE
         order = by_decreasing(scores, np.asarray(chosen))[:k]
         if not order.size:
-            warnings.warn(
+            warn_user(
                 "No column changes the cluster of a row when it is permuted: nothing is selected.",
-                UserWarning,
-                stacklevel=3,
             )
         elif k is not None and order.size < k:
-            warnings.warn(
+            warn_user(
                 f"Only {order.size} of the {k} columns to select have an importance above 0; no "
                 "others are selected.",
-                UserWarning,
-                stacklevel=3,
             )
         if not self._tried.all():
-            warnings.warn(
+            warn_user(
                 f"{(~self._tried).sum()} column(s) were in no clustering and have no score; raise "
                 "n_estimators or max_features.",
-                UserWarning,
-                stacklevel=3,
             )
         self._keep(order, np.where(self._tried, scores, np.nan))
 
