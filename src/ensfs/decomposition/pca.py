@@ -82,7 +82,8 @@ class PCASubspace(BaseDecomposition):
         table.check_finite()
         values = table.continuous(instead="Encode it")
         # the solvers add squares of centred values, which may be twice as large, in this type
-        if np.abs(values).max() > np.sqrt(np.finfo(values.dtype).max / values.size) / 2:
+        largest = max(values.max(), -values.min())
+        if largest > np.sqrt(np.finfo(values.dtype).max / values.size) / 2:
             raise ValueError(
                 f"The squares of some values are too large for {values.dtype}. Scale the columns "
                 "first."
