@@ -1,6 +1,7 @@
 import math
 import tracemalloc
 from collections import Counter
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ensfs import MRMR, ITDecomposition, RowBlocks
+from ensfs.statistics._allocation import chunk_tables, sure_counts
 
 TOLERANCE = 1e-12
 
@@ -219,18 +221,23 @@ def allocate_slow(su, relevance, seeds, order, threshold):
         (256, 3, 3, 0.2, 0.1),
     ],
 )
-@pytest.mark.parametrize(("skewed", "order"), [(False, "relevance"), (True, "index")])
-def test_crowds_against_the_definition(n, levels, n_subsets, common, threshold, skewed, order):
+@pytest.mark.parametrize(
+    ("kind", "order"), [("even", "relevance"), ("skewed", "index"), ("near copies", "index")]
+)
+def test_crowds_against_the_definition(n, levels, n_subsets, common, threshold, kind, order):
     """So many columns for each subset that they are compared side by side."""
     rng = np.random.default_rng(n + levels)
     p = 560
     y = rng.integers(2, size=n)
     X = rng.integers(levels, size=(n, p))
     X = np.where(rng.random((n, p)) < common, rng.integers(levels, size=(n, 1)), X)
-    if skewed:  # rare levels, columns with fewer levels, copies
+    if kind == "skewed":  # rare levels, columns with fewer levels, copies
         X[rng.random((n, p)) < 0.4] = 0
         X[:, ::5] = np.minimum(X[:, ::5], 1)
         X[:, -60:] = X[:, :60]
+    elif kind == "near copies":  # cells with more rows than a table has entries
+        kept = rng.random((n, 200)) < 0.93
+        X[:, -200:] = np.where(kept, np.tile(X[:, :50], 4), X[:, -200:])
     X[0], X[1] = 0, 1  # no constants
     fitted = ITDecomposition(n_subsets, threshold, order=order).fit(X, y)
     r = fitted.relevance_
@@ -250,6 +257,23 @@ def test_crowds_against_the_definition(n, levels, n_subsets, common, threshold, 
             assert su[f, fitted.nearest_[f]] == pytest.approx(su[f, before].max(), abs=1e-9)
     out = [f for f, why in fitted.discarded_.items() if why.startswith("redundant")]
     assert (fitted.redundancy_[out] >= threshold - 1e-9).all()
+
+
+@pytest.mark.parametrize(("n", "n_levels", "units"), [(100, 3, 12.1), (60, 2, 9), (45, 4, 4)])
+def test_sure_counts_against_all_tables(n, n_levels, units):
+    """Every way to share the rows of a level when a cell has more than a table has entries."""
+    tables = chunk_tables(n, n_levels, 2, units)
+    sure = sure_counts(tables, n_levels)
+    assert 0 < sure.sum() <= n
+    assert not sure[64:].any()
+    for count in range(min(n + 1, 64)):
+        entries = tables[count].astype(int)
+        sums = [
+            entries[list(others)].sum() + entries[count - sum(others) - 32]
+            for others in product(range(max(count - 31, 0)), repeat=n_levels - 1)
+            if sum(others) <= count - 32
+        ]
+        assert sure[count] == all(total >= 255 for total in sums)
 
 
 def test_random_order_has_a_seed():

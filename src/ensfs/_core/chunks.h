@@ -17,7 +17,11 @@
 #ifndef ENSFS_CHUNKS_H
 #define ENSFS_CHUNKS_H
 
-enum { SLOTS = 256, MAX_CHUNK_PLANES = 3, ROWS_AT_ONCE = 4, FRONT = 8, GROUP = 16 };
+enum { SLOTS = 256, MAX_CHUNK_PLANES = 3, ROWS_AT_ONCE = 4, FRONT = 8 };
+
+/* Columns that are compared before the first of them finds its subset, and those of them that take
+   every step together. */
+enum { BATCH = 128, GROUP = 16 };
 
 /* Members of a chunk, at most. Smaller chunks waste less when the first members tell enough. */
 #define CHUNK(n_planes) ((n_planes) == 2 ? 128 : 256)
@@ -32,6 +36,9 @@ typedef struct {
     const uint8_t *tables; /* (rows + 1, 16 * n_banks): t_a in units, for a = 0 .. rows */
     double units;          /* in a bit */
     int in_parts;          /* whether K is subtracted level by level: the sums would not fit else */
+    int slack;             /* by how much bounds are too large on average: half a unit per cell */
+    const uint8_t *sure;   /* (rows + 1,) whether the sum is 255 if a cell of a level that has so many
+                              rows has more than a table has entries */
     double most_entropy;   /* n log2 L */
     int32_t *first, *last; /* (subsets,) chunks, -1 before there is one */
     int32_t *waiting;      /* (subsets,) member that came last and is in no chunk yet, or -1 */
@@ -58,6 +65,7 @@ typedef struct {
     int stop_bound;                         /* chunk_limit of it, if it is the same for all chunks */
     int64_t n_levels;
     uint8_t counts[MAX_CHUNK_PLANES + 1];
+    int sure;                               /* for all of them */
     uint16_t *rows[MAX_CHUNK_PLANES + 1];   /* rows of each level but the first, as their bytes ... */
     int64_t n_rows[MAX_CHUNK_PLANES + 1];   /* ... filled up to a multiple of four by the empty one */
     uint16_t *row_room;                     /* (n_planes * (rows + 8),) */
@@ -68,6 +76,8 @@ typedef struct {
     uint8_t *tops;                          /* (chunks,) largest bound of those that were looked at,
                                                but 0 if all above `largest` were measured */
     int64_t n_read;                         /* pairs that were compared */
+    uint8_t *rooms;                         /* (GROUP, n_planes * n_planes + 1, chunk) that are lent
+                                               for a look: see lend_room */
     uint8_t *cells;                         /* (n_planes, n_planes, chunk) */
     uint8_t *bounds;                        /* (chunk,) */
 } chunk_column;
@@ -91,6 +101,14 @@ ENSFS_INLINE int chunk_limit(const subset_chunks *b, const chunk_column *c, int6
     if (more > 0.0) limit -= 0.5 * more * b->most_excess[chunk];
     limit = limit * b->units - 1e-6;
     return limit < 254.0 ? (limit > 0.0 ? (int)limit : 0) : 254;
+}
+
+/* Lets the column have a room of its group for cells and bounds until it, or another one, is looked at
+   the next time. */
+ENSFS_INLINE void lend_room(const subset_chunks *b, chunk_column *c, int64_t k) {
+    int64_t n_cells = b->n_planes * b->n_planes * b->chunk;
+    c->cells = c->rooms + k * (n_cells + b->chunk);
+    c->bounds = c->cells + n_cells;
 }
 
 /* Lets the column be compared with subset i until a member has a measure above `stop`. */

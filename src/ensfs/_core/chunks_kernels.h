@@ -36,6 +36,25 @@ ENSFS_INLINE void LV(carry_on)(slice *s, const int first, const int n_slices, sl
     }
 }
 
+/* Add 4, 8 or 16 rows, given as offsets in bytes; what is carried is returned. */
+ENSFS_INLINE slice LV(add_four)(slice *s, const char *from, const uint16_t *row) {
+#define ENSFS_ROW(k) (*(const slice *)(from + row[k]))
+    slice twos_a = LV(add_bits)(&s[0], ENSFS_ROW(0), ENSFS_ROW(1));
+    slice twos_b = LV(add_bits)(&s[0], ENSFS_ROW(2), ENSFS_ROW(3));
+#undef ENSFS_ROW
+    return LV(add_bits)(&s[1], twos_a, twos_b);
+}
+
+ENSFS_INLINE slice LV(add_eight)(slice *s, const char *from, const uint16_t *row) {
+    slice fours_a = LV(add_four)(s, from, row), fours_b = LV(add_four)(s, from, row + 4);
+    return LV(add_bits)(&s[2], fours_a, fours_b);
+}
+
+ENSFS_INLINE slice LV(add_sixteen)(slice *s, const char *from, const uint16_t *row) {
+    slice eights_a = LV(add_eight)(s, from, row), eights_b = LV(add_eight)(s, from, row + 8);
+    return LV(add_bits)(&s[3], eights_a, eights_b);
+}
+
 /* How many of the rows each of 256 slots has: bytes out (256,). Rows are offsets in bytes, fewer than
    2^n_slices, a multiple of four. */
 ENSFS_INLINE void LV(count_rows)(const uint64_t *bits, const uint16_t *rows, int64_t n_rows,
@@ -45,37 +64,20 @@ ENSFS_INLINE void LV(count_rows)(const uint64_t *bits, const uint16_t *rows, int
         const uint16_t *row = rows, *end = rows + n_rows;
         slice s[8], none = {0};
         s[0] = s[1] = s[2] = s[3] = s[4] = s[5] = s[6] = s[7] = none;
-#define ENSFS_ROW(k) (*(const slice *)(from + row[k]))
-#define ENSFS_FOURS(carry, k) \
-    do { \
-        slice twos_a = LV(add_bits)(&s[0], ENSFS_ROW(k), ENSFS_ROW(k + 1)); \
-        slice twos_b = LV(add_bits)(&s[0], ENSFS_ROW(k + 2), ENSFS_ROW(k + 3)); \
-        carry = LV(add_bits)(&s[1], twos_a, twos_b); \
-    } while (0)
-        for (; end - row >= 16; row += 16) {
-            slice fours_a, fours_b, eights_a, eights_b;
-            ENSFS_FOURS(fours_a, 0);
-            ENSFS_FOURS(fours_b, 4);
-            eights_a = LV(add_bits)(&s[2], fours_a, fours_b);
-            ENSFS_FOURS(fours_a, 8);
-            ENSFS_FOURS(fours_b, 12);
-            eights_b = LV(add_bits)(&s[2], fours_a, fours_b);
-            LV(carry_on)(s, 4, n_slices, LV(add_bits)(&s[3], eights_a, eights_b));
+        switch (n_rows % 16) { /* first, while the compiler knows that all sums are 0 */
+        case 4: s[2] = LV(add_four)(s, from, row); break;
+        case 8: s[3] = LV(add_eight)(s, from, row); break;
+        case 12:
+            s[3] = LV(add_eight)(s, from, row);
+            LV(carry_on)(s, 2, 4, LV(add_four)(s, from, row + 8));
+            break;
+        default:
+            if (row == end) break;
+            s[4] = LV(add_sixteen)(s, from, row);
+            row += 16;
         }
-        if (end - row >= 8) {
-            slice fours_a, fours_b;
-            ENSFS_FOURS(fours_a, 0);
-            ENSFS_FOURS(fours_b, 4);
-            LV(carry_on)(s, 3, n_slices, LV(add_bits)(&s[2], fours_a, fours_b));
-            row += 8;
-        }
-        if (row < end) {
-            slice fours;
-            ENSFS_FOURS(fours, 0);
-            LV(carry_on)(s, 2, n_slices, fours);
-        }
-#undef ENSFS_ROW
-#undef ENSFS_FOURS
+        for (row += n_rows % 16; row < end; row += 16)
+            LV(carry_on)(s, 4, n_slices, LV(add_sixteen)(s, from, row));
         /* from a word for each bit of the counts to a byte for each count */
         LV(exchange)(&s[0], &s[4], 4, 0x0f0f0f0f0f0f0f0fu);
         LV(exchange)(&s[1], &s[5], 4, 0x0f0f0f0f0f0f0f0fu);
@@ -129,7 +131,8 @@ ENSFS_INLINE void LV(load_table)(LV(level_table) *table, const subset_chunks *b,
 
 /* Bounds of all members of a chunk in units, from the cells; the largest is returned. */
 ENSFS_INLINE int LV(bound_chunk)(const subset_chunks *b, const chunk_column *c, int64_t chunk,
-                                 const int n_planes, const int n_banks, const int in_parts) {
+                                 const int n_planes, const int n_banks, const int in_parts,
+                                 const int sure) {
     const uint8_t *margins = b->margins + chunk * n_planes * CHUNK(n_planes);
     const uint8_t *excess = b->excess + chunk * 2 * CHUNK(n_planes);
     const uint8_t *cells = c->cells;
@@ -156,7 +159,7 @@ ENSFS_INLINE int LV(bound_chunk)(const subset_chunks *b, const chunk_column *c, 
                     first[j] = _mm256_sub_epi8(first[j], cell);
                     rest = _mm256_sub_epi8(rest, cell);
                 }
-                most = _mm256_or_si256(most, cell); /* tables end at a power of two */
+                if (!sure) most = _mm256_or_si256(most, cell); /* tables end at a power of two */
                 sum = _mm256_adds_epu8(sum, LV(look_up)(&tables[i], n_banks, cell));
             }
             if (!in_parts) continue;
@@ -167,7 +170,8 @@ ENSFS_INLINE int LV(bound_chunk)(const subset_chunks *b, const chunk_column *c, 
         sum = _mm256_subs_epu8(
             sum, _mm256_loadu_si256((const __m256i *)(excess + CHUNK(n_planes) + m)));
         /* nothing is known where a count has no entry or a sum was too large */
-        sum = _mm256_or_si256(sum, _mm256_cmpeq_epi8(_mm256_max_epu8(most, beyond), most));
+        if (!sure)
+            sum = _mm256_or_si256(sum, _mm256_cmpeq_epi8(_mm256_max_epu8(most, beyond), most));
         sum = _mm256_or_si256(sum, _mm256_cmpeq_epi8(most_sum, full));
         if (size - m < 32)
             sum = _mm256_and_si256(
@@ -193,7 +197,8 @@ ENSFS_INLINE uint64_t LV(bounds_from)(const uint8_t *bounds, int least) {
 }
 #else
 ENSFS_INLINE int LV(bound_chunk)(const subset_chunks *b, const chunk_column *c, int64_t chunk,
-                                 const int n_planes, const int n_banks, const int in_parts) {
+                                 const int n_planes, const int n_banks, const int in_parts,
+                                 const int sure) {
     int top = 0;
     for (int m = 0; m < b->sizes[chunk]; m++) {
         const uint8_t *margins = b->margins + chunk * n_planes * CHUNK(n_planes) + m;
@@ -232,7 +237,8 @@ ENSFS_INLINE uint64_t LV(bounds_from)(const uint8_t *bounds, int least) {
 
 /* Counts the cells of the column with all members of a chunk and bounds their measures. */
 ENSFS_INLINE int LV(look_at)(const subset_chunks *b, const chunk_column *c, int64_t chunk,
-                             const int n_planes, const int n_banks, const int in_parts) {
+                             const int n_planes, const int n_banks, const int in_parts,
+                             const int sure) {
     const int n_slots = n_planes * CHUNK(n_planes);
     const uint64_t *bits = b->bits + chunk * (b->n_rows + 1) * (n_slots / 64);
     for (int i = 1; i <= n_planes; i++)
@@ -243,7 +249,7 @@ ENSFS_INLINE int LV(look_at)(const subset_chunks *b, const chunk_column *c, int6
             else
                 LV(count_rows)(bits + k / 64, c->rows[i], c->n_rows[i], 8, cells);
         }
-    return LV(bound_chunk)(b, c, chunk, n_planes, n_banks, in_parts);
+    return LV(bound_chunk)(b, c, chunk, n_planes, n_banks, in_parts, sure);
 }
 
 /* The measure of the column with member m of the chunk that was looked at last. */
@@ -284,9 +290,10 @@ static double LV(chunk_measure)(const code_store *s, const subset_chunks *b, con
 /* Counts and bounds for the numbers of planes and banks at hand. */
 static int LV(look_at_chunk)(const subset_chunks *b, const chunk_column *c, int64_t chunk) {
 #define ENSFS_LOOK(n_planes) \
-    (b->n_banks == 4 ? LV(look_at)(b, c, chunk, n_planes, 4, 1) \
-     : b->in_parts   ? LV(look_at)(b, c, chunk, n_planes, 2, 1) \
-                     : LV(look_at)(b, c, chunk, n_planes, 2, 0))
+    (b->n_banks == 4 ? LV(look_at)(b, c, chunk, n_planes, 4, 1, 0) \
+     : b->in_parts   ? LV(look_at)(b, c, chunk, n_planes, 2, 1, 0) \
+     : !c->sure      ? LV(look_at)(b, c, chunk, n_planes, 2, 0, 0) \
+                     : LV(look_at)(b, c, chunk, n_planes, 2, 0, 1))
     if (b->n_planes == 2) return ENSFS_LOOK(2);
     return b->n_planes == 1 ? ENSFS_LOOK(1) : ENSFS_LOOK(3);
 #undef ENSFS_LOOK
@@ -337,6 +344,7 @@ static void LV(look_at_once)(const code_store *s, const subset_chunks *b, chunk_
     double values[GROUP];
     for (int64_t k = 0; k < n; k++) {
         chunks[k] = c[k]->at[c[k]->i];
+        lend_room(b, c[k], k);
         tops[k] = LV(look_at_chunk)(b, c[k], chunks[k]);
     }
     for (int64_t k = 0; k < n; k++) {
@@ -347,7 +355,7 @@ static void LV(look_at_once)(const code_store *s, const subset_chunks *b, chunk_
         c[k]->tops[chunk] = (uint8_t)tops[k];
         c[k]->at[c[k]->i] = b->next[chunk];
         above[n_above] = k;
-        n_above += tops[k] > limits[k];
+        n_above += tops[k] > limits[k] + b->slack;
     }
     for (int64_t h = 0; h < n_above; h++) {
         int64_t k = above[h];
@@ -358,7 +366,7 @@ static void LV(look_at_once)(const code_store *s, const subset_chunks *b, chunk_
         int64_t k = above[h], i = c[k]->i;
         LV(note_measure)(b, c[k], i, chunks[k], likely[h], values[h]);
         if (c[k]->largest[i] <= c[k]->stop)
-            LV(measure_from)(s, b, c[k], i, chunks[k], limits[k] + 1, likely[h]);
+            LV(measure_from)(s, b, c[k], i, chunks[k], limits[k] + b->slack + 1, likely[h]);
     }
 }
 
@@ -370,6 +378,7 @@ static void LV(look_further)(const code_store *s, const subset_chunks *b, chunk_
 /* Measures the members of a chunk that may be above the largest measure of subset i. */
 static void LV(measure_chunk)(const code_store *s, const subset_chunks *b, chunk_column *c,
                               int64_t i, int64_t chunk) {
+    lend_room(b, c, 0);
     int top = LV(look_at_chunk)(b, c, chunk);
     int first = LV(place_of)(b, c, top);
     LV(note_measure)(b, c, i, chunk, first, LV(chunk_measure)(s, b, c, chunk, first));
@@ -382,6 +391,7 @@ static void LV(measure_chunk)(const code_store *s, const subset_chunks *b, chunk
    with the largest bound, and only if that is above what `guess` asks for. */
 static void LV(look_at_fronts)(const code_store *s, const subset_chunks *b, chunk_column *c,
                                double guess) {
+    lend_room(b, c, 0);
     for (int64_t i = 0, chunk = -1; i < b->n_subsets; i++) {
         if (i % (b->chunk / FRONT) == 0) {
             LV(look_at_chunk)(b, c, ++chunk);

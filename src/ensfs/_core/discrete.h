@@ -401,9 +401,11 @@ static void prepare_column(const code_store *s, const subset_chunks *b, chunk_co
         for (; at > 0 && margin[order[at - 1]] < margin[l]; at--) order[at] = order[at - 1];
         order[at] = l;
     }
+    c->sure = 1;
     for (int64_t i = 0; i <= b->n_planes; i++) {
         int64_t count = i < levels ? margin[order[i]] : 0, k = 0;
         c->counts[i] = (uint8_t)count;
+        c->sure &= b->sure[count];
         c->rows[i] = rows;
         c->n_rows[i] = 0;
         if (i == 0 || count == 0) continue;
@@ -514,8 +516,8 @@ static int choose_subset(const code_store *s, const subset_chunks *b, chunk_colu
     }
 }
 
-/* Compares some columns with the chunks of subset i, each up to `guess` or its own limit. They take
-   turns, so that a chunk stays in the nearest cache. */
+/* Compares some columns (at most GROUP) with the chunks of subset i, each up to `guess` or its own
+   limit. They take turns, so that a chunk stays in the nearest cache. */
 static void look_in_turn(const code_store *s, const subset_chunks *b, chunk_column *c, int64_t n,
                          int64_t i, double guess) {
     chunk_column *left[GROUP];
@@ -537,13 +539,33 @@ static void look_in_turn(const code_store *s, const subset_chunks *b, chunk_colu
     }
 }
 
-/* What can be said of some columns (at most GROUP) before those just before them have found their
+/* Compares some columns (at most BATCH) further, each with the subset that is the least redundant so
+   far, until nothing more can be found out. Many are open at a time, so groups are full. */
+static void look_on(const code_store *s, const subset_chunks *b, chunk_column *c, int64_t n) {
+    chunk_column *open[BATCH];
+    int64_t n_open = 0;
+    for (int64_t k = 0; k < n; k++)
+        if (choose_subset(s, b, &c[k])) open[n_open++] = &c[k];
+    while (n_open) {
+        int64_t still = 0;
+        for (int64_t first = 0; first < n_open; first += GROUP) {
+            int64_t last = first + GROUP < n_open ? first + GROUP : n_open;
+            look_at_once(s, b, open + first, last - first);
+            for (int64_t k = first; k < last; k++) {
+                chunk_column *one = open[still] = open[k];
+                int done = one->largest[one->i] > one->stop || one->at[one->i] < 0;
+                still += !done || choose_subset(s, b, one);
+            }
+        }
+        n_open = still;
+    }
+}
+
+/* What can be said of some columns (at most BATCH) before those just before them have found their
    subsets. What the last columns ended with is a guess of how far every subset has to go anyway: all
    columns go so far with one subset before they go on to the next. */
 static void look_ahead(const code_store *s, const subset_chunks *b, chunk_column *c,
                        const int64_t *columns, int64_t n) {
-    chunk_column *open[GROUP];
-    int64_t n_open = 0;
     for (int64_t k = 0; k < n; k++) {
         for (int64_t i = 0; i < b->n_subsets; i++) {
             c[k].largest[i] = 0.0;
@@ -554,19 +576,10 @@ static void look_ahead(const code_store *s, const subset_chunks *b, chunk_column
         prepare_column(s, b, &c[k], columns[k]);
         look_at_fronts(s, b, &c[k], b->guess < c[k].limit ? b->guess : c[k].limit);
     }
-    for (int64_t i = 0; i < b->n_subsets; i++) look_in_turn(s, b, c, n, i, b->guess);
-    for (int64_t k = 0; k < n; k++)
-        if (choose_subset(s, b, &c[k])) open[n_open++] = &c[k];
-    while (n_open) {
-        int64_t still = 0;
-        look_at_once(s, b, open, n_open);
-        for (int64_t k = 0; k < n_open; k++) {
-            chunk_column *one = open[still] = open[k];
-            int done = one->largest[one->i] > one->stop || one->at[one->i] < 0;
-            still += !done || choose_subset(s, b, one);
-        }
-        n_open = still;
-    }
+    for (int64_t i = 0; i < b->n_subsets; i++)
+        for (int64_t k = 0; k < n; k += GROUP)
+            look_in_turn(s, b, c + k, n - k < GROUP ? n - k : GROUP, i, b->guess);
+    look_on(s, b, c, n);
 }
 
 /* Copies a member into a place of a chunk; the bits of the place are free. */

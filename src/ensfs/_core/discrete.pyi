@@ -6,6 +6,7 @@ block_size: int
 max_block_planes: int
 chunk_sizes: dict[int, int]
 front_size: int
+batch_size: int
 group_size: int
 measures: tuple[str, ...]
 
@@ -100,6 +101,7 @@ class SubsetChunks:
         tables: np.ndarray,
         units: float,
         in_parts: bool,
+        sure: np.ndarray,
         most_entropy: float,
         seeds: np.ndarray,
         places: np.ndarray,

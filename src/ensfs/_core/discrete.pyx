@@ -88,6 +88,7 @@ cdef extern from "discrete.h":
         const code_store*, subset_blocks*, int64_t, double) noexcept nogil
     enum:
         FRONT
+        BATCH
         GROUP
         MAX_CHUNK_PLANES
     int64_t CHUNK(int64_t) noexcept nogil
@@ -98,6 +99,8 @@ cdef extern from "discrete.h":
         const uint8_t *tables
         double units
         int in_parts
+        int slack
+        const uint8_t *sure
         double most_entropy
         int32_t *first
         int32_t *last
@@ -119,8 +122,7 @@ cdef extern from "discrete.h":
         int32_t *nearest
         int32_t *at
         int64_t n_read
-        uint8_t *cells
-        uint8_t *bounds
+        uint8_t *rooms
         uint16_t *row_room
         uint8_t *tops
     void begin_subsets(const code_store*, subset_chunks*, const int64_t*) noexcept nogil
@@ -164,6 +166,7 @@ block_size = BLOCK
 max_block_planes = MAX_BLOCK_PLANES
 chunk_sizes = {n_planes: CHUNK(n_planes) for n_planes in range(1, MAX_CHUNK_PLANES + 1)}
 front_size = FRONT
+batch_size = BATCH
 group_size = GROUP
 cdef enum:
     LOOK_AHEAD = 3  # columns: what takes as long as memory does to answer
@@ -501,6 +504,8 @@ cdef class SubsetChunks:
         const uint8_t[:, ::1] tables,    # IN  (rows + 1, 16 * banks)
         double units,                    # IN  of the tables, in a bit
         bint in_parts,                   # IN  whether excesses are subtracted level by level
+        const uint8_t[::1] sure,         # IN  (rows + 1,) whether a level that has so many rows needs
+                                         #     no test for cells without an entry
         double most_entropy,             # IN  rows times log2 of the levels
         const int64_t[::1] seeds,        # IN  first member of each subset
         int32_t[:, ::1] places,          # TEMP (3, subsets)
@@ -522,7 +527,9 @@ cdef class SubsetChunks:
             raise ValueError("shapes do not agree")
         if not 1 <= b.n_planes <= MAX_CHUNK_PLANES or b.n_rows > 255 or b.n_banks not in (2, 4):
             raise ValueError("shapes do not agree")
-        if tables.shape[0] != b.n_rows + 1 or columns.shape[0] != 2:
+        if tables.shape[0] != b.n_rows + 1 or sure.shape[0] != b.n_rows + 1:
+            raise ValueError("shapes do not agree")
+        if columns.shape[0] != 2:
             raise ValueError("shapes do not agree")
         if columns.shape[1] != store.store.n_columns - 1:
             raise ValueError("shapes do not agree")
@@ -537,10 +544,11 @@ cdef class SubsetChunks:
         if levels.shape[0] != n_chunks or levels.shape[2] != b.chunk:
             raise ValueError("shapes do not agree")
         self.keep = (
-            tables, places, columns, links, most_excess, members, bits, levels)
+            tables, sure, places, columns, links, most_excess, members, bits, levels)
         self.n_chunks = n_chunks
         b.tables = &tables[0, 0]
         b.units, b.in_parts, b.most_entropy = units, in_parts, most_entropy
+        b.slack, b.sure = (b.n_planes + 1) * (b.n_planes + 1) // 2, &sure[0]
         b.first, b.last, b.waiting = &places[0, 0], &places[1, 0], &places[2, 0]
         b.waiting_next, b.hits = &columns[0, 0], &columns[1, 0]
         b.next, b.sizes = &links[0, 0], &links[1, 0]
@@ -556,37 +564,33 @@ cdef class SubsetChunks:
         CodeStore store,
         const int64_t[::1] batch,        # IN  columns
         const double[::1] limits,        # IN  (batch,) what the measure has to stay below
-        Py_ssize_t start, Py_ssize_t stop,    # columns of the batch to look at
+        Py_ssize_t start, Py_ssize_t stop,    # columns of the batch to look at, up to batch_size
         double[:, ::1] largest,          # OUT (batch, subsets)
         int32_t[:, ::1] nearest,         # OUT (batch, subsets)
         int32_t[:, ::1] at,              # OUT (batch, subsets)
         uint8_t[:, ::1] tops,            # OUT (batch, chunks)
         int64_t[::1] n_read,             # OUT (batch,)
-        uint16_t[:, ::1] rows,           # TEMP (group_size, planes * (rows + 8))
+        uint16_t[:, ::1] rows,           # TEMP (columns to look at, planes * (rows + 8))
         uint8_t[:, :, ::1] cells,        # TEMP (group_size, planes * planes + 1,
                                          #     members of a chunk)
     ):
         """Compare columns with the members before their batch, as far as it is needed."""
-        cdef Py_ssize_t i, k, n
-        cdef chunk_column[GROUP] c
+        cdef Py_ssize_t k, n = stop - start
+        cdef chunk_column[BATCH] c
 
         self._check(batch, limits, largest, nearest, at, tops, n_read, rows, cells)
-        if stop > batch.shape[0]:
+        if not 0 <= start < stop <= batch.shape[0] or n > min(rows.shape[0], BATCH):
             raise ValueError("shapes do not agree")
         with nogil:
-            i = start
-            while i < stop:
-                n = min(stop - i, GROUP)
-                for k in range(n):
-                    c[k].cells, c[k].bounds = &cells[k, 0, 0], &cells[k, cells.shape[1] - 1, 0]
-                    c[k].row_room = &rows[k, 0]
-                    c[k].limit = limits[i + k]
-                    c[k].largest, c[k].nearest = &largest[i + k, 0], &nearest[i + k, 0]
-                    c[k].at, c[k].tops = &at[i + k, 0], &tops[i + k, 0]
-                look_ahead(&store.store, &self.chunks, c, &batch[i], n)
-                for k in range(n):
-                    n_read[i + k] = c[k].n_read
-                i += n
+            for k in range(n):
+                c[k].rooms = &cells[0, 0, 0]
+                c[k].row_room = &rows[k, 0]
+                c[k].limit = limits[start + k]
+                c[k].largest, c[k].nearest = &largest[start + k, 0], &nearest[start + k, 0]
+                c[k].at, c[k].tops = &at[start + k, 0], &tops[start + k, 0]
+            look_ahead(&store.store, &self.chunks, c, &batch[start], n)
+            for k in range(n):
+                n_read[start + k] = c[k].n_read
 
     def settle(
         self,
@@ -598,7 +602,7 @@ cdef class SubsetChunks:
         int32_t[:, ::1] at,              # IN/OUT (batch, subsets)
         uint8_t[:, ::1] tops,            # IN/OUT (batch, chunks)
         int64_t[::1] n_read,             # IN/OUT (batch,)
-        uint16_t[:, ::1] rows,           # TEMP (group_size, planes * (rows + 8))
+        uint16_t[:, ::1] rows,           # TEMP (1, planes * (rows + 8))
         uint8_t[:, :, ::1] cells,        # TEMP (group_size, planes * planes + 1,
                                          #     members of a chunk)
         uint8_t[::1] met,                # TEMP (subsets,)
@@ -616,8 +620,7 @@ cdef class SubsetChunks:
             raise ValueError("shapes do not agree")
         if measure.shape[0] != batch.shape[0] or member.shape[0] != batch.shape[0]:
             raise ValueError("shapes do not agree")
-        c.cells, c.bounds = &cells[0, 0, 0], &cells[0, cells.shape[1] - 1, 0]
-        c.row_room = &rows[0, 0]
+        c.rooms, c.row_room = &cells[0, 0, 0], &rows[0, 0]
         with nogil:
             for i in range(batch.shape[0]):
                 c.limit = limits[i]
@@ -648,7 +651,7 @@ cdef class SubsetChunks:
             raise ValueError("shapes do not agree")
         if largest.shape[1] != n_subsets or nearest.shape[1] != n_subsets:
             raise ValueError("shapes do not agree")
-        if rows.shape[0] != GROUP or rows.shape[1] < n_planes * (self.chunks.n_rows + 8):
+        if rows.shape[0] == 0 or rows.shape[1] < n_planes * (self.chunks.n_rows + 8):
             raise ValueError("shapes do not agree")
         if at.shape[1] != n_subsets or tops.shape[0] < n or tops.shape[1] != self.n_chunks:
             raise ValueError("shapes do not agree")

@@ -11,7 +11,6 @@ from ensfs._core import discrete
 from ensfs._progress import task
 from ensfs._threads import for_blocks
 
-_BATCH = 256  # columns that are looked at before the first of them finds its subset
 _STATES = 1 << 14  # columns of a batch times subsets, at most
 _TIED = 1e-12  # as in the compiled search
 _CROWD = 64  # columns for each subset, from which on chunks of members pay
@@ -79,6 +78,7 @@ class ChunkCoding:
     units: float
     in_parts: bool
     tables: np.ndarray
+    sure: np.ndarray
     most_entropy: float
 
     @classmethod
@@ -97,7 +97,8 @@ class ChunkCoding:
         room = max(21.0, limit, excess / n_levels + 10.0)  # bits in a byte
         units = 254.0 / room
         in_parts = limit + excess > room
-        return cls(units, in_parts, chunk_tables(n, n_levels, n_banks, units), most)
+        tables = chunk_tables(n, n_levels, n_banks, units)
+        return cls(units, in_parts, tables, sure_counts(tables, n_levels), most)
 
 
 def chunk_tables(n: int, n_levels: int, n_banks: int, units: float) -> np.ndarray:
@@ -108,6 +109,27 @@ def chunk_tables(n: int, n_levels: int, n_banks: int, units: float) -> np.ndarra
         value = np.where(c > 0, c * np.log2(c / mean), 0.0) - (c - mean) / np.log(2)
     value = np.where(mean > 0, value, 0.0)  # no level, no rows
     return np.clip(np.ceil(units * value + 1e-6), 0, 255).astype(np.uint8)
+
+
+def sure_counts(tables: np.ndarray, n_levels: int) -> np.ndarray:
+    """For each number of rows of a level, whether sums are 255 when a cell has no entry.
+
+    A kernel looks at the last bits of such a count. Then the other cells of the level have few rows,
+    which is unlikely as well, so most often their entries are large enough.
+    """
+    size = tables.shape[1]
+    entries = tables.astype(np.int64)
+    least = entries  # (rows of the level, rows of some cells) least sum of entries
+    for _ in range(n_levels - 2):
+        fewer, least = least, np.full_like(least, 255)
+        for c in range(size):
+            np.minimum(least[:, c:], fewer[:, : size - c] + entries[:, c, None], out=least[:, c:])
+    sure = np.zeros(tables.shape[0], dtype=np.uint8)
+    sure[:size] = 1
+    for count in range(size, min(2 * size, tables.shape[0])):
+        over = np.arange(count - size + 1)  # the cell has `size` rows more than this
+        sure[count] = (entries[count, over] + least[count, count - size - over]).min() >= 255
+    return sure
 
 
 def _allocate_chunks(
@@ -121,14 +143,15 @@ def _allocate_chunks(
     n_fronts = -(-n_subsets // (size // discrete.front_size))
     n_chunks = n_fronts + -(-order.size // size) + n_subsets
     chunks = discrete.SubsetChunks(
-        store, coding.tables, coding.units, coding.in_parts, coding.most_entropy, seeds,
+        store, coding.tables, coding.units, coding.in_parts, coding.sure,
+        coding.most_entropy, seeds,
         np.empty((3, n_subsets), dtype=np.int32), np.zeros((2, source.n_features), np.int32),
         np.empty((2, n_chunks), dtype=np.int32), np.empty(n_chunks),
         np.empty((n_chunks, size), dtype=np.int32),
         np.empty((n_chunks, n + 1, n_planes * size // 64), dtype=np.uint64),
         np.empty((n_chunks, n_planes + 2, size), dtype=np.uint8),
     )  # fmt: skip
-    length = max(16, min(_BATCH, _STATES // n_subsets))
+    length = max(16, min(discrete.batch_size, _STATES // n_subsets))
     state = (
         np.empty((length, n_subsets)), np.empty((length, n_subsets), dtype=np.int32),
         np.empty((length, n_subsets), dtype=np.int32),
@@ -136,7 +159,7 @@ def _allocate_chunks(
     )  # fmt: skip
 
     def room() -> tuple[np.ndarray, np.ndarray]:
-        rows = np.empty((discrete.group_size, n_planes * (n + 8)), dtype=np.uint16)
+        rows = np.empty((length, n_planes * (n + 8)), dtype=np.uint16)
         return rows, np.empty((discrete.group_size, n_planes**2 + 1, size), dtype=np.uint8)
 
     mine, met = room(), np.empty(n_subsets, dtype=np.uint8)
