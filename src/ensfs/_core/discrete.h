@@ -632,12 +632,17 @@ static void count_hit(const code_store *s, subset_chunks *b, int64_t i, int64_t 
     if (hits & (hits - 1)) return; /* now and then is enough */
     int64_t in_chunk = b->chunk / FRONT, chunk = i / in_chunk, word, bit;
     int64_t first = i % in_chunk * FRONT, least = first;
+    int32_t fewest = INT32_MAX;
     const int32_t *member = b->members + chunk * b->chunk;
     for (int64_t m = first; m < first + FRONT; m++) {
         if (member[m] == z) return;
-        if (b->hits[member[m]] < b->hits[member[least]]) least = m;
+        int again = m > first && member[m] == member[first]; /* as in the beginning */
+        int32_t its_hits = again ? -1 : b->hits[member[m]];
+        if (its_hits >= fewest) continue;
+        fewest = its_hits;
+        least = m;
     }
-    if (b->hits[member[least]] >= hits) return;
+    if (fewest >= hits) return;
     uint64_t *rows = b->bits + chunk * (b->n_rows + 1) * chunk_words(b);
     for (int64_t j = 0; j < b->n_planes; j++) {
         chunk_place(b, j, least, &word, &bit);
