@@ -214,8 +214,8 @@ def test_no_discrete_features():
         (["b", "x", "y"], r"does not have: \['x', 'y'\]"),
         ([True, False], r"mask of length 2.*3 columns"),
         ([0, 3], r"columns \[3\].*3 columns"),
-        ("b", r"must be 'auto', a mask, indices or a list of names; got 'b'"),
-        ([0.5], r"must be 'auto', a mask, indices or a list of names"),
+        ("b", r"must be 'auto', a bool, a mask, indices or names; got 'b'"),
+        ([0.5], r"must be 'auto', a bool, a mask, indices or names"),
         ([[0]], r"one-dimensional"),
     ],
 )

@@ -413,7 +413,7 @@ def make_table(
     X : array-like or data frame of shape (n_rows, n_features)
         NumPy arrays, lists of lists, pandas, polars and pyarrow tables. A float array is neither
         copied nor read.
-    discrete_features : {"auto"}, mask, indices or names, default="auto"
+    discrete_features : {"auto"}, bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": booleans, text, categories and objects that are
         no numbers, and integers with at most 32 distinct values. Columns of text and of categories
         are discrete whatever is given here.
@@ -454,7 +454,7 @@ def resolve_columns(
         if which == "auto":
             return None
         raise ValueError(
-            f"{parameter} must be 'auto', a mask, indices or a list of names; got {which!r}."
+            f"{parameter} must be 'auto', a bool, a mask, indices or names; got {which!r}."
         )
     if isinstance(which, (bool, np.bool_)):
         return np.full(n_features, bool(which))
@@ -480,7 +480,7 @@ def resolve_columns(
         return mask
     if not all(isinstance(name, str) for name in chosen.tolist()):
         raise ValueError(
-            f"{parameter} must be 'auto', a mask, indices or a list of names; got {which!r}."
+            f"{parameter} must be 'auto', a bool, a mask, indices or names; got {which!r}."
         )
     if names is None:
         raise ValueError(f"{parameter} names columns, but X has no column names; use indices.")

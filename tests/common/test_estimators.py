@@ -276,6 +276,19 @@ def test_nothing_is_printed(c, wine, capfd):
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.parametrize("which", [True, False])
+@pytest.mark.parametrize("c", [c for c in CLASSES if hasattr(c(), "discrete_features")], **ids)
+def test_all_columns_discrete_or_none(c, which, wine):
+    """As in scikit-learn, one bool stands for a mask."""
+    X, y = wine
+    X = X.rank(pct=True).mul(3).round().astype(int)  # columns of either kind
+    fits = [
+        example(c).set_params(discrete_features=value).fit(X, y)
+        for value in (which, np.full(X.shape[1], which))
+    ]
+    np.testing.assert_array_equal(outcome(fits[0], X), outcome(fits[1], X))
+
+
 @pytest.mark.parametrize("c", SELECTORS, **ids)
 def test_n_jobs_takes_all_cores(c, wine):
     X, y = wine

@@ -94,9 +94,10 @@ class InputDecimation(BaseDecomposition):
         What to do with two classes, whose subsets are equal: raise an error, or warn.
     discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         For mutual information: how continuous columns are cut.
-    discrete_features : "auto", mask, indices or names, default="auto"
+    discrete_features : "auto", bool, mask, indices or names, default="auto"
         For mutual information: which columns hold discrete values. "auto": text, categories,
-        booleans, and whole numbers with at most 32 distinct values.
+        booleans, and whole numbers with at most 32 distinct values. True is all columns, False none
+        but text and categories.
     random_state : int, RandomState instance or Generator, optional
         For "cv": seeds of the classifiers.
     n_jobs : int, optional

@@ -43,9 +43,9 @@ class ITDecomposition(CodedDecomposition):
     discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How continuous columns are cut: by name, or any transformer to codes, fitted or not. By
         "mdl" columns without an accepted cut are not relevant.
-    discrete_features : "auto", mask, indices or names, default="auto"
+    discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values.
+        with at most 32 distinct values. True is all columns, False none but text and categories.
     random_state : int, RandomState instance or Generator, optional
         For the random order.
     n_jobs : int, optional

@@ -26,9 +26,9 @@ class IteratedFCBFDecomposition(CodedDecomposition):
         Columns with a symmetrical uncertainty of at most this are irrelevant.
     discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How continuous columns are cut: by name, or any transformer to codes, fitted or not.
-    discrete_features : "auto", mask, indices or names, default="auto"
+    discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values.
+        with at most 32 distinct values. True is all columns, False none but text and categories.
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0

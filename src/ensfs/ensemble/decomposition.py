@@ -316,9 +316,10 @@ class InputDecimationClassifier(_SubsetClassifier):
         seeds alone: raise an error, or warn.
     discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         For mutual information: how continuous columns are cut.
-    discrete_features : "auto", mask, indices or names, default="auto"
+    discrete_features : "auto", bool, mask, indices or names, default="auto"
         For mutual information: which columns hold discrete values. "auto": text, categories,
-        booleans, and whole numbers with at most 32 distinct values.
+        booleans, and whole numbers with at most 32 distinct values. True is all columns, False none
+        but text and categories.
     voting : {"soft", "hard"}, default="soft"
         Average the probabilities of the members, or count their votes.
     weights : array-like of shape (n_classes,), optional

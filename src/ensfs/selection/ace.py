@@ -66,8 +66,9 @@ class ACE(BaseSelector):
         What classes are in the first round: one forest for all, or one target for each class.
     max_iter : int, default=10
         The most rounds; 1: no residuals.
-    discrete_features : "auto", mask, indices or names, default="auto"
-        Which columns hold levels without an order. "auto": text and categories.
+    discrete_features : "auto", bool, mask, indices or names, default="auto"
+        Which columns hold levels without an order. "auto": text and categories. True is all
+        columns, False none but text and categories.
     random_state : int, RandomState instance, optional
         Seed of contrasts, trees and folds.
     n_jobs : int, optional
@@ -191,7 +192,7 @@ class ACE(BaseSelector):
         "correction": [StrOptions({"bonferroni", "holm", "fdr_bh"}), None],
         "first": [StrOptions({"gini", "residual"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "discrete_features": ["array-like", StrOptions({"auto"})],
+        "discrete_features": ["array-like", "boolean", StrOptions({"auto"})],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],

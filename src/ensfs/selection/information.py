@@ -16,7 +16,7 @@ from ensfs.statistics import Parts, Source
 
 CODING_CONSTRAINTS: dict = {
     "discretiser": [StrOptions(set(DISCRETISERS)), HasMethods(["fit", "transform"])],
-    "discrete_features": ["array-like", StrOptions({"auto"})],
+    "discrete_features": ["array-like", "boolean", StrOptions({"auto"})],
     "n_jobs": [Integral, None],
     "verbose": ["verbose"],
 }
@@ -156,9 +156,9 @@ class CMIM(_GreedyInformation):
         paper, which lets columns rise that say something only together with a selected one.
     discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How continuous columns are cut: by name, or any transformer to codes, fitted or not.
-    discrete_features : "auto", mask, indices or names, default="auto"
+    discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values.
+        with at most 32 distinct values. True is all columns, False none but text and categories.
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
@@ -250,9 +250,9 @@ class JMI(_GreedyInformation):
         How many columns; a float in (0, 1] is a share of all columns.
     discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How continuous columns are cut: by name, or any transformer to codes, fitted or not.
-    discrete_features : "auto", mask, indices or names, default="auto"
+    discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values.
+        with at most 32 distinct values. True is all columns, False none but text and categories.
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
@@ -312,9 +312,9 @@ class JMIM(_GreedyInformation):
         How many columns; a float in (0, 1] is a share of all columns.
     discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How continuous columns are cut: by name, or any transformer to codes, fitted or not.
-    discrete_features : "auto", mask, indices or names, default="auto"
+    discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values.
+        with at most 32 distinct values. True is all columns, False none but text and categories.
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
@@ -375,9 +375,9 @@ class DISR(_GreedyInformation):
         How many columns; a float in (0, 1] is a share of all columns.
     discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How continuous columns are cut: by name, or any transformer to codes, fitted or not.
-    discrete_features : "auto", mask, indices or names, default="auto"
+    discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values.
+        with at most 32 distinct values. True is all columns, False none but text and categories.
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
@@ -435,9 +435,9 @@ class MIM(_GreedyInformation):
         How many columns; a float in (0, 1] is a share of all columns.
     discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How continuous columns are cut: by name, or any transformer to codes, fitted or not.
-    discrete_features : "auto", mask, indices or names, default="auto"
+    discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values.
+        with at most 32 distinct values. True is all columns, False none but text and categories.
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0

@@ -130,9 +130,9 @@ class GrowShrink(_GrowAndShrink):
     discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How "auto" cuts continuous columns if the target is classes. With "g2", "mi" and
         "permutation" continuous columns are an error.
-    discrete_features : "auto", mask, indices or names, default="auto"
+    discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values.
+        with at most 32 distinct values. True is all columns, False none but text and categories.
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
@@ -292,9 +292,9 @@ class IAMB(_GrowAndShrink):
     discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How "auto" cuts continuous columns if the target is classes. With "g2", "mi" and
         "permutation" continuous columns are an error.
-    discrete_features : "auto", mask, indices or names, default="auto"
+    discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values.
+        with at most 32 distinct values. True is all columns, False none but text and categories.
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
@@ -389,9 +389,9 @@ class InterIAMB(_GrowAndShrink):
     discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How "auto" cuts continuous columns if the target is classes. With "g2", "mi" and
         "permutation" continuous columns are an error.
-    discrete_features : "auto", mask, indices or names, default="auto"
+    discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values.
+        with at most 32 distinct values. True is all columns, False none but text and categories.
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
@@ -500,9 +500,9 @@ class MMPC(CausalSelector):
     discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How "auto" cuts continuous columns if the target is classes. With "g2", "mi" and
         "permutation" continuous columns are an error.
-    discrete_features : "auto", mask, indices or names, default="auto"
+    discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values.
+        with at most 32 distinct values. True is all columns, False none but text and categories.
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0

@@ -50,10 +50,10 @@ class MRMR(BaseSelector):
         absolute value of Pearson's correlation.
     scheme : {"quotient", "difference", "FCQ", "FCD", "MIQ", "MID"}, default="quotient"
         How the two are traded, or one of the published names, which set all three parameters.
-    discrete_features : "auto", mask, indices or names, default="auto"
+    discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
         (integer columns; with mutual information by name float columns too) with at most 32
-        distinct values.
+        distinct values. True is all columns, False none but text and categories.
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
@@ -126,7 +126,7 @@ class MRMR(BaseSelector):
         "relevance": [StrOptions({"auto", "f_test", "pearson", "mutual_information"})],
         "redundancy": [StrOptions({"auto", "pearson", "mutual_information"})],
         "scheme": [StrOptions({"quotient", "difference", *PUBLISHED})],
-        "discrete_features": ["array-like", StrOptions({"auto"})],
+        "discrete_features": ["array-like", "boolean", StrOptions({"auto"})],
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],
     }

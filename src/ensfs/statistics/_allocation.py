@@ -114,8 +114,8 @@ def chunk_tables(n: int, n_levels: int, n_banks: int, units: float) -> np.ndarra
 def sure_counts(tables: np.ndarray, n_levels: int) -> np.ndarray:
     """For each number of rows of a level, whether sums are 255 when a cell has no entry.
 
-    A kernel looks at the last bits of such a count. Then the other cells of the level have few rows,
-    which is unlikely as well, so most often their entries are large enough.
+    A kernel looks at the last bits of such a count. The other cells of the level then have few
+    rows, which is unlikely as well, so most often their entries are large enough.
     """
     size = tables.shape[1]
     entries = tables.astype(np.int64)
