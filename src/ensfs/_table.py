@@ -492,7 +492,7 @@ def resolve_columns(
     return mask
 
 
-def resolve_n_features(k: Any, n_features: int) -> int:
+def resolve_n_features(k: Any, n_features: int, parameter: str = "n_features_to_select") -> int:
     """Resolve how many columns to select.
 
     Parameters
@@ -503,6 +503,8 @@ def resolve_n_features(k: Any, n_features: int) -> int:
         at least 1.
     n_features : int
         Number of columns of the table.
+    parameter : str, default="n_features_to_select"
+        Name of the parameter, for messages.
 
     Returns
     -------
@@ -511,12 +513,11 @@ def resolve_n_features(k: Any, n_features: int) -> int:
     if isinstance(k, numbers.Integral) and not isinstance(k, (bool, np.bool_)) and int(k) >= 1:
         if int(k) > n_features:
             warn_user(
-                f"n_features_to_select={k} is above the {n_features} columns; it counts as "
-                f"{n_features}.",
+                f"{parameter}={k} is above the {n_features} columns; it counts as {n_features}.",
             )
         return min(int(k), n_features)
     if isinstance(k, numbers.Real) and not isinstance(k, numbers.Integral) and 0 < float(k) <= 1:
         return max(1, math.floor(float(k) * n_features + 0.5))
     raise ValueError(
-        f"n_features_to_select must be an int of at least 1 or a float share in (0, 1]; got {k!r}."
+        f"{parameter} must be an int of at least 1 or a float share in (0, 1]; got {k!r}."
     )

@@ -97,6 +97,8 @@ def test_sizes():
         assert v[columns].sum() >= 0.6 * v.sum() > v[columns[:-1]].sum()
     everything = InputDecimation("share", share=1.0).fit(X, y)
     assert everything.common_features_ == 4
+    with pytest.raises(ValueError, match=r"n_features_per_class must be an int.*got True"):
+        InputDecimation(True).fit(X, y)
 
 
 def cv_slow(X, y, grid, member):

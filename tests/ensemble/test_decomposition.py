@@ -158,6 +158,18 @@ def test_text_columns():
     assert model.decomposition_.feature_names_in_.tolist() == frame.columns.tolist()
 
 
+def test_trees_do_not_read_text():
+    frame = pd.DataFrame(
+        {"age": X[:, 0], "code": (Y + 1).astype(str), "ward": np.where(Y, "a", "b")}
+    )
+    model = DecompositionClassifier(decomposition=ITDecomposition(1))
+    with pytest.raises(ValueError, match=r"'ward' holds text.*Encode it"):
+        model.fit(frame, Y)
+    model.fit(frame[["age", "code"]], Y)  # numbers, as text
+    with pytest.raises(ValueError, match="'code' holds text"):
+        model.predict(frame[["age", "code"]].assign(code="b"))
+
+
 def test_in_a_pipeline_with_a_search():
     model = make_pipeline(StandardScaler(), DecompositionClassifier(GaussianNB(), random_state=0))
     grid = {"decompositionclassifier__decomposition": [ITDecomposition(2), ITDecomposition(4)],

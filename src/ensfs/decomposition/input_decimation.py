@@ -247,7 +247,7 @@ class InputDecimation(BaseDecomposition):
         if isinstance(size, Real):
             if float(size) > p:
                 raise ValueError(f"n_features_per_class={size} is above the {p} column(s) of X.")
-            return [resolve_n_features(size, p)] * n_classes
+            return [resolve_n_features(size, p, "n_features_per_class")] * n_classes
         sizes = np.asarray(size)
         whole = sizes.ndim == 1 and sizes.dtype.kind in "iu" and sizes.size == n_classes
         if not whole or (sizes < 1).any() or (sizes > p).any():

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ensfs._members import aligned_proba, child_seeds, seeded_clone
 from ensfs._progress import counted
 from ensfs._sklearn import HasMethods, Interval, StrOptions, fit_context
-from ensfs._table import make_table
+from ensfs._table import Table, make_table
 from ensfs.decomposition.input_decimation import OPTIONS, InputDecimation
 from ensfs.decomposition.itd import ITDecomposition
 
@@ -60,10 +60,11 @@ class _SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self : object
             The fitted ensemble.
         """
-        self._check_table(X)
+        table = self._check_table(X)
         values, labels = validate_data(
             self, X, y, dtype=None, ensure_all_finite=self._finite(), ensure_min_samples=2
         )
+        self._check_numbers(table, values)
         check_classification_targets(labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
         self.class_prior_ = np.bincount(codes) / codes.size
@@ -92,11 +93,25 @@ class _SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.estimators_ = list(counted("fitting members", len(members), work))
         return self
 
-    def _check_table(self, X: Any) -> None:
+    def _check_table(self, X: Any) -> Table:
         """Errors as every decomposition gives them: they name the column, and what to do."""
         table = make_table(X)
         if self._finite() is True:
             table.check_finite()
+        return table
+
+    def _check_numbers(self, table: Table, values: np.ndarray) -> None:
+        """Refuse text that is no number if the members are trees; others may be able to read it."""
+        if self.estimator is not None:
+            return
+        for j in np.nonzero(table.nominal)[0].tolist():
+            try:
+                values[:, j].astype(float)
+            except (TypeError, ValueError):
+                raise ValueError(
+                    f"{table.label(j)} holds text, and decision trees take numbers. Encode it, or "
+                    "pass an estimator that reads it, such as a pipeline with an OrdinalEncoder."
+                ) from None
 
     def _finite(self) -> bool | str:
         """How to check the values: missing ones are let through if everyone can take them."""
@@ -132,8 +147,9 @@ class _SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             In the order of `classes_`. Without any subset, the shares of the classes in fit.
         """
         check_is_fitted(self, "estimators_")
-        self._check_table(X)
+        table = self._check_table(X)
         values = validate_data(self, X, dtype=None, ensure_all_finite=self._finite(), reset=False)
+        self._check_numbers(table, values)
         if not self.estimators_:
             return np.tile(self.class_prior_, (len(values), 1))
         opinion = aligned_proba if self.voting == "soft" else _votes
