@@ -504,8 +504,8 @@ cdef class SubsetChunks:
         const uint8_t[:, ::1] tables,    # IN  (rows + 1, 16 * banks)
         double units,                    # IN  of the tables, in a bit
         bint in_parts,                   # IN  whether excesses are subtracted level by level
-        const uint8_t[::1] sure,         # IN  (rows + 1,) whether a level that has so many rows needs
-                                         #     no test for cells without an entry
+        const uint8_t[::1] sure,         # IN  (rows + 1,) whether a level of so many rows needs no
+                                         #     test for cells without an entry
         double most_entropy,             # IN  rows times log2 of the levels
         const int64_t[::1] seeds,        # IN  first member of each subset
         int32_t[:, ::1] places,          # TEMP (3, subsets)
