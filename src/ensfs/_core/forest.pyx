@@ -10,7 +10,7 @@ All arrays of statistics hold sums, so that the decrease of impurity of a split 
 of terms ``sum of squares / weight`` for variance (unit: the target's square) and Gini alike.
 """
 
-from libc.math cimport sqrt
+from libc.math cimport rint, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memset
 
@@ -191,7 +191,7 @@ cdef void _score_by_class_shares(
 ) noexcept nogil:
     """Score levels by their class shares along the first principal direction of these."""
     cdef int C = bins.n_values, c, u, _step, far = 0
-    cdef double w, norm, along, most = -1.0
+    cdef double w, norm, along, most = 0.0
     cdef double* at
 
     for u in range(bins.n_used):        # from the level that is furthest off, by weight
@@ -201,7 +201,7 @@ cdef void _score_by_class_shares(
         for c in range(C):
             along = at[c] / w - total[c] / weight
             norm += along * along
-        if w * norm > most:
+        if w * norm > most * (1.0 + 1e-9):  # the first of equal ones, rounded or not
             most = w * norm
             far = u
     at = bins.sums + bins.used[far] * C
@@ -233,7 +233,7 @@ cdef void _score_by_class_shares(
         along = 0.0
         for c in range(C):
             along += at[c] / w * direction[c]
-        bins.score[bins.used[u]] = along
+        bins.score[bins.used[u]] = rint(1e9 * along)  # equal shares are equal, rounded or not
 
 
 cdef int _best_numeric(
