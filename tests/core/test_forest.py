@@ -210,7 +210,8 @@ def random_problem(seed, n, p, n_classes, n_levels):
     seed=13950, n=22, p=2, n_classes=3, n_levels=5, max_depth=2, min_leaf=1, all_columns=False,
 )  # fmt: skip
 @example(  # classes with the same share along the direction
-    seed=1844184862, n=26, p=2, n_classes=4, n_levels=256, max_depth=1, min_leaf=2, all_columns=True,
+    seed=1844184862, n=26, p=2, n_classes=4, n_levels=256, max_depth=1, min_leaf=2,
+    all_columns=True,
 )  # fmt: skip
 @settings(max_examples=60)
 @given(
