@@ -60,6 +60,8 @@ typedef struct {
 typedef struct {
     int64_t f;
     double limit;                           /* the measure has to stay below it */
+    double least;                           /* of the limit and the largest measures of the subsets
+                                               that were compared to their end */
     int64_t i;                              /* subset that is compared further, ... */
     double stop;                            /* ... until a member has a measure above this */
     int stop_bound;                         /* chunk_limit of it, if it is the same for all chunks */

@@ -391,17 +391,24 @@ static void LV(measure_chunk)(const code_store *s, const subset_chunks *b, chunk
    with the largest bound, and only if that is above what `guess` asks for. */
 static void LV(look_at_fronts)(const code_store *s, const subset_chunks *b, chunk_column *c,
                                double guess) {
+    const int64_t n = FRONT * b->n_subsets;
     lend_room(b, c, 0);
-    for (int64_t i = 0, chunk = -1; i < b->n_subsets; i++) {
-        if (i % (b->chunk / FRONT) == 0) {
-            LV(look_at_chunk)(b, c, ++chunk);
+    for (int64_t first = 0; first < n; first += 64) {
+        int64_t chunk = first / b->chunk, m = first % b->chunk;
+        if (m == 0) {
+            LV(look_at_chunk)(b, c, chunk);
             c->n_read += b->sizes[chunk];
         }
-        int first = (int)(i % (b->chunk / FRONT)) * FRONT, top = first;
-        for (int m = first + 1; m < first + FRONT; m++)
-            if (c->bounds[m] > c->bounds[top]) top = m;
-        if (c->bounds[top] <= chunk_limit(b, c, chunk, guess)) continue;
-        c->largest[i] = LV(chunk_measure)(s, b, c, chunk, top);
-        if (c->largest[i] > 0.0) c->nearest[i] = b->members[chunk * b->chunk + top];
+        int least = chunk_limit(b, c, chunk, guess) + b->slack + 1;
+        uint64_t found = LV(bounds_from)(c->bounds + m, least);
+        if (n - first < 64) found &= (UINT64_C(1) << (n - first)) - 1;
+        while (found) {
+            int64_t start = lowest_bit(found) / FRONT * FRONT, top = m + start;
+            found &= ~(UINT64_C(255) << start);
+            for (int64_t k = top + 1; k < m + start + FRONT; k++)
+                top = c->bounds[k] > c->bounds[top] ? k : top;
+            int64_t i = (first + start) / FRONT;
+            LV(note_measure)(b, c, i, chunk, (int)top, LV(chunk_measure)(s, b, c, chunk, top));
+        }
     }
 }

@@ -516,14 +516,15 @@ static int choose_subset(const code_store *s, const subset_chunks *b, chunk_colu
     }
 }
 
-/* Compares some columns (at most GROUP) with the chunks of subset i, each up to `guess` or its own
-   limit. They take turns, so that a chunk stays in the nearest cache. */
+/* Compares some columns (at most GROUP) with the chunks of subset i, each up to `guess`, or to less if
+   a subset before this one is known to be less redundant. They take turns, so that a chunk stays in
+   the nearest cache. */
 static void look_in_turn(const code_store *s, const subset_chunks *b, chunk_column *c, int64_t n,
                          int64_t i, double guess) {
     chunk_column *left[GROUP];
     int64_t n_left = 0;
     for (int64_t k = 0; k < n; k++) {
-        double stop = guess < c[k].limit ? guess : c[k].limit;
+        double stop = guess < c[k].least ? guess : c[k].least;
         if (c[k].largest[i] > stop) continue;
         set_goal(b, &c[k], i, stop);
         left[n_left++] = &c[k];
@@ -536,6 +537,10 @@ static void look_in_turn(const code_store *s, const subset_chunks *b, chunk_colu
             still += left[k]->largest[i] <= left[k]->stop;
         }
         n_left = still;
+    }
+    for (int64_t k = 0; k < n_left; k++) {
+        measure_rest(s, b, left[k], i, left[k]->f);
+        if (left[k]->largest[i] < left[k]->least) left[k]->least = left[k]->largest[i];
     }
 }
 
@@ -573,6 +578,7 @@ static void look_ahead(const code_store *s, const subset_chunks *b, chunk_column
             c[k].at[i] = b->first[i];
         }
         c[k].n_read = 0;
+        c[k].least = c[k].limit;
         prepare_column(s, b, &c[k], columns[k]);
         look_at_fronts(s, b, &c[k], b->guess < c[k].limit ? b->guess : c[k].limit);
     }
@@ -660,7 +666,7 @@ static int64_t find_subset(code_store *s, subset_chunks *b, chunk_column *c, int
     set_target(s, 0, f);
     memset(met, 0, (size_t)b->n_subsets);
     int64_t best = least_of_chunks(s, b, c, f, met);
-    b->guess += 0.1 * (0.95 * c->largest[best] - b->guess);
+    b->guess += 0.1 * (c->largest[best] - b->guess);
     for (int64_t i = 0; i < b->n_subsets; i++)
         if (c->nearest[i] >= 0) count_hit(s, b, i, c->nearest[i]);
     return best;

@@ -143,7 +143,7 @@ class SubsetChunks:
         subset: np.ndarray,
         measure: np.ndarray,
         member: np.ndarray,
-    ) -> None: ...
+    ) -> int: ...
 
 class FoldStore:
     def __init__(

@@ -601,41 +601,47 @@ cdef class SubsetChunks:
         int32_t[:, ::1] nearest,         # IN/OUT (batch, subsets)
         int32_t[:, ::1] at,              # IN/OUT (batch, subsets)
         uint8_t[:, ::1] tops,            # IN/OUT (batch, chunks)
-        int64_t[::1] n_read,             # IN/OUT (batch,)
+        int64_t[::1] n_read,             # IN  (batch,)
         uint16_t[:, ::1] rows,           # TEMP (1, planes * (rows + 8))
         uint8_t[:, :, ::1] cells,        # TEMP (group_size, planes * planes + 1,
                                          #     members of a chunk)
         uint8_t[::1] met,                # TEMP (subsets,)
-        int32_t[::1] subset,             # OUT (batch,) subset of each column, or -1
-        double[::1] measure,             # OUT (batch,) largest measure with a member of it
-        int32_t[::1] member,             # OUT (batch,) that member, or -1
+        int32_t[::1] subset,             # OUT (p,) subset of each column of the batch, or -1
+        double[::1] measure,             # OUT (p,) largest measure with a member of it
+        int32_t[::1] member,             # OUT (p,) that member, or -1
     ):
-        """Put each column into the subset whose members know the least of it, or into none."""
+        """Put each column into the subset whose members know the least of it, or into none.
+
+        Returns the number of pairs that were compared for the batch.
+        """
         cdef Py_ssize_t i
-        cdef int64_t best
+        cdef int64_t best, f, n_pairs = 0
+        cdef Py_ssize_t p = store.store.n_columns - 1
         cdef chunk_column c
 
         self._check(batch, limits, largest, nearest, at, tops, n_read, rows, cells)
-        if met.shape[0] != self.chunks.n_subsets or subset.shape[0] != batch.shape[0]:
+        if met.shape[0] != self.chunks.n_subsets or subset.shape[0] != p:
             raise ValueError("shapes do not agree")
-        if measure.shape[0] != batch.shape[0] or member.shape[0] != batch.shape[0]:
+        if measure.shape[0] != p or member.shape[0] != p:
             raise ValueError("shapes do not agree")
         c.rooms, c.row_room = &cells[0, 0, 0], &rows[0, 0]
         with nogil:
             for i in range(batch.shape[0]):
+                f = batch[i]
                 c.limit = limits[i]
                 c.largest, c.nearest, c.at = &largest[i, 0], &nearest[i, 0], &at[i, 0]
                 c.tops = &tops[i, 0]
                 c.n_read = n_read[i]
-                best = find_subset(&store.store, &self.chunks, &c, batch[i], &met[0])
-                n_read[i] = c.n_read
-                measure[i] = c.largest[best]
-                member[i] = c.nearest[best]
-                subset[i] = -1
+                best = find_subset(&store.store, &self.chunks, &c, f, &met[0])
+                n_pairs += c.n_read
+                measure[f] = c.largest[best]
+                member[f] = c.nearest[best]
+                subset[f] = -1
                 if c.largest[best] < c.limit:
-                    subset[i] = <int32_t>best
-                    let_wait(&self.chunks, best, batch[i])
+                    subset[f] = <int32_t>best
+                    let_wait(&self.chunks, best, f)
             place_waiting(&store.store, &self.chunks)
+        return n_pairs
 
     cdef _check(
         self, const int64_t[::1] batch, const double[::1] limits, double[:, ::1] largest,

@@ -40,7 +40,7 @@ class Allocation:
 
     @classmethod
     def none(cls, p: int) -> Allocation:
-        return cls(np.full(p, -1, np.int32), np.empty(p), np.full(p, -1, np.int32))
+        return cls(np.full(p, -1, np.int32), np.full(p, np.nan), np.full(p, -1, np.int32))
 
 
 def allocate(source: Any, seeds: np.ndarray, order: np.ndarray, threshold: float) -> Allocation:
@@ -163,26 +163,23 @@ def _allocate_chunks(
         return rows, np.empty((discrete.group_size, n_planes**2 + 1, size), dtype=np.uint8)
 
     mine, met = room(), np.empty(n_subsets, dtype=np.uint8)
+    alone = source.n_threads == 1
     with task("allocating", -(-order.size // length)) as advance:
         for first in range(0, order.size, length):
             batch = order[first : first + length]
             limits = relevance[batch] + (threshold - _TIED)
 
             def look(a: int, b: int, batch: np.ndarray = batch, limits: np.ndarray = limits):
-                alone = source.n_threads == 1
                 its_store = store if alone else source.pair_store("symmetrical_uncertainty")
                 chunks.look(its_store, batch, limits, a, b, *state, *(mine if alone else room()))
 
             for_blocks(look, batch.size, source.n_threads)
-            subset = np.empty(batch.size, dtype=np.int32)
-            member = np.empty(batch.size, dtype=np.int32)
-            measure = np.empty(batch.size)
-            chunks.settle(store, batch, limits, *state, *mine, met, subset, measure, member)
-            found.subset[batch] = subset
-            found.nearest[batch] = member
-            found.redundancy[batch] = measure - relevance[batch]
-            found.n_read += int(state[-1][: batch.size].sum())
+            found.n_read += chunks.settle(
+                store, batch, limits, *state, *mine, met, found.subset, found.redundancy,
+                found.nearest,
+            )  # fmt: skip
             advance()
+    found.redundancy -= relevance
     return found
 
 
