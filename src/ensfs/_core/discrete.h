@@ -667,6 +667,7 @@ static int64_t find_subset(code_store *s, subset_chunks *b, chunk_column *c, int
     memset(met, 0, (size_t)b->n_subsets);
     int64_t best = least_of_chunks(s, b, c, f, met);
     b->guess += 0.1 * (c->largest[best] - b->guess);
+    if (f % 4) return best; /* for the fronts, the hits of a part of the columns tell as much */
     for (int64_t i = 0; i < b->n_subsets; i++)
         if (c->nearest[i] >= 0) count_hit(s, b, i, c->nearest[i]);
     return best;
