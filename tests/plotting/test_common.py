@@ -9,6 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.colors import PowerNorm
 from sklearn.datasets import load_wine
 from sklearn.ensemble import BaggingClassifier
 from sklearn.exceptions import NotFittedError
@@ -112,6 +113,13 @@ def test_keywords_may_be_aliases(display, wine):
             assert part.get_linewidth() == 3
         if "c" in given:
             assert part.get_color() == "k"
+
+
+@pytest.mark.parametrize("display", [plotting.ACEMaskingDisplay, plotting.RedundancyMapDisplay])
+def test_a_norm_has_its_own_limits(display, wine):
+    norm = PowerNorm(0.5)
+    assert draw(display, *wine, norm=norm).image_.norm is norm
+    assert draw(display, *wine, norm=None).image_.norm.vmin == 0.0
 
 
 @pytest.mark.parametrize("bad", [0, -1, 2.5, True, "a"])

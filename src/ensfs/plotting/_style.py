@@ -59,6 +59,8 @@ def styled(artist: str, defaults: dict[str, Any], given: dict[str, Any]) -> dict
     from matplotlib import cbook, image, lines, patches
 
     kinds = {"line": lines.Line2D, "bar": patches.Rectangle, "image": image.AxesImage}
+    if given.get("norm") is not None:  # it has limits of its own, and matplotlib takes no others
+        defaults = {name: defaults[name] for name in defaults.keys() - {"vmin", "vmax"}}
     return defaults | cbook.normalize_kwargs(given, kinds[artist])
 
 
