@@ -325,13 +325,8 @@ def test_check_finite_passes_finite_values():
 MISSING = {
     "pandas text": pd.DataFrame({"a": [1, 2], "b": ["x", None]}),
     "pandas object": pd.DataFrame({"b": pd.Series(["x", np.nan], dtype=object)}),
-    "pandas Int64": pd.DataFrame({"a": [1, 2], "b": pd.array([1, None], dtype="Int64")}),
-    "pandas boolean": pd.DataFrame({"b": pd.array([True, None], dtype="boolean")}),
     "pandas category": pd.DataFrame({"b": pd.Categorical(["x", None])}),
-    "pandas arrow": pd.DataFrame({"b": pd.array([1, None], dtype="int64[pyarrow]")}),
-    "polars int": pl.DataFrame({"a": [1, 2], "b": [1, None]}),
     "polars text": pl.DataFrame({"b": ["x", None]}),
-    "polars bool": pl.DataFrame({"b": [True, None]}),
     "polars null": pl.DataFrame({"b": [None, None]}),
     "pyarrow": pa.table({"a": [1, 2], "b": ["x", None]}),
     "NaT": pd.DataFrame({"b": pd.Series(["x", pd.NaT], dtype=object)}),
@@ -345,20 +340,31 @@ def test_missing_values_elsewhere_are_named(X):
         make_table(X)
 
 
-FLOATS_WITH_NULLS = {
-    "pandas Float64": pd.DataFrame({"a": [1.0, 2.0], "b": pd.array([0.5, None], dtype="Float64")}),
-    "polars": pl.DataFrame({"a": [1.0, 2.0], "b": [0.5, None]}),
-    "pyarrow": pa.table({"a": [1.0, 2.0], "b": [0.5, None]}),
-    "object": pd.DataFrame({"a": [1.0, 2.0], "b": pd.Series([0.5, None], dtype=object)}),
+NUMBERS_WITH_NULLS = {
+    "pandas Float64": pd.DataFrame({"a": [1.0, 2.0], "b": pd.array([1, None], dtype="Float64")}),
+    "pandas Int64": pd.DataFrame({"a": [1, 2], "b": pd.array([1, None], dtype="Int64")}),
+    "pandas two Int64": pd.DataFrame({"a": [1, 2], "b": [1, None]}, dtype="Int64"),
+    "pandas boolean": pd.DataFrame({"a": [1, 2], "b": pd.array([True, None], dtype="boolean")}),
+    "pandas arrow": pd.DataFrame({"a": [1, 2], "b": pd.array([1, None], dtype="int64[pyarrow]")}),
+    "polars": pl.DataFrame({"a": [1.0, 2.0], "b": [1.0, None]}),
+    "polars int": pl.DataFrame({"a": [1, 2], "b": [1, None]}),
+    "polars bool": pl.DataFrame({"a": [1, 2], "b": [True, None]}),
+    "pyarrow": pa.table({"a": [1.0, 2.0], "b": [1.0, None]}),
+    "pyarrow int": pa.table({"a": [1, 2], "b": [1, None]}),
+    "object": pd.DataFrame({"a": [1.0, 2.0], "b": pd.Series([1.0, None], dtype=object)}),
 }
 
 
-@pytest.mark.parametrize("X", FLOATS_WITH_NULLS.values(), ids=FLOATS_WITH_NULLS)
-def test_missing_floats_become_nan(X):
+@pytest.mark.parametrize("X", NUMBERS_WITH_NULLS.values(), ids=NUMBERS_WITH_NULLS)
+def test_missing_numbers_become_nan(X):
     table = make_table(X)
-    np.testing.assert_array_equal(table.continuous(), [[1.0, 0.5], [2.0, np.nan]])
+    np.testing.assert_array_equal(table.continuous(), [[1.0, 1.0], [2.0, np.nan]])
     with pytest.raises(ValueError, match=r"NaN: column 'b' has 1 missing"):
         table.check_finite()
+    with pytest.raises(ValueError, match=r"NaN: column 'b' has 1 missing"):
+        table.codes(halves)
+    with pytest.raises(ValueError, match=r"NaN: column 'b' has 1 missing"):
+        make_table(X, discrete_features=True).codes()
 
 
 def test_masked_arrays():

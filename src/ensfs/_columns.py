@@ -164,17 +164,15 @@ def _read_frame(X: Any) -> Columns:
             single.append(j)
 
     blocks: list[Block] = []
-    for dtype, columns in groups.items():
+    for columns in groups.values():
         whole = len(columns) == len(keys)
         part = frame if whole else frame.select([keys[j] for j in columns])
         values = part.to_numpy()
-        if not dtype.is_float() and values.dtype.kind not in "biu":
-            for j in columns:
-                n_missing = frame[keys[j]].null_count()
-                if n_missing:
-                    raise_missing(column_label(j, names), n_missing)
-        if values.dtype.kind not in "biuf":  # unlike storage, such as Int64 beside int64
-            values = np.column_stack([frame[keys[j]].to_numpy() for j in columns])
+        if values.dtype.kind not in "biuf":  # unlike storage, such as Int64 beside int64, or NA
+            series = [frame[keys[j]] for j in columns]
+            if any(each.null_count() for each in series):  # NaN, as in columns of floats
+                series = [each.cast(nw.Float64) for each in series]
+            values = np.column_stack([each.to_numpy() for each in series])
         blocks.append(NumericBlock(np.array(columns), _plain(values)))
     blocks += _read_each(
         (j, _series_values(frame[keys[j]], column_label(j, names)), column_label(j, names))

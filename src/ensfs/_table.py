@@ -171,13 +171,15 @@ class Table:
             out[:, block.columns] = block.values
         return out
 
-    def check_finite(self, columns: Any = None) -> None:
+    def check_finite(self, columns: Any = None, *, allow_nan: bool = False) -> None:
         """Raise an error that names the first column with missing or infinite values, if any.
 
         Parameters
         ----------
         columns : array-like of int, optional
             Columns to look at; all by default.
+        allow_nan : bool, default=False
+            Whether missing values are no error.
         """
         wanted = np.ones(self.n_features, dtype=bool)
         if columns is not None:
@@ -195,6 +197,8 @@ class Table:
                 values = block.values[:, part]
                 n_missing[block.columns[part]] = np.isnan(values).sum(axis=0)
                 n_infinite[block.columns[part]] = np.isinf(values).sum(axis=0)
+        if allow_nan:
+            n_missing[:] = 0
         bad = np.nonzero((n_missing > 0) | (n_infinite > 0))[0]
         if bad.size == 0:
             return
@@ -357,6 +361,14 @@ class Table:
                 at = np.searchsorted(block.columns, columns[inside])
                 out[:, inside] = block.values[:, at]
         return out
+
+    def hold_one_value(self, columns: np.ndarray) -> np.ndarray:
+        """Which of some columns, all of them numbers, are constant."""
+        step = max(1, _CELLS // self.n_rows)
+        parts = [columns[first : first + step] for first in range(0, columns.size, step)]
+        values = (self._float_columns(part) for part in parts)
+        found = [(each == each[0]).all(axis=0) for each in values]
+        return np.concatenate(found) if found else np.zeros(0, dtype=bool)
 
     def _gather(
         self, pieces: list[tuple[np.ndarray, ColumnCodes]], cut_points: dict[int, np.ndarray]

@@ -87,6 +87,24 @@ def test_constant_columns_come_last():
         assert all(columns[-2:].tolist() == [0, 5] for columns in fitted.subsets_)
 
 
+@pytest.mark.parametrize("redundancy", [None, "sum", "mean"])
+def test_columns_without_a_cut_are_not_constant(redundancy):
+    """By MDL both have one level, and no information on a class."""
+    y = np.arange(90) % 3
+    X = np.random.default_rng(0).normal(size=(90, 5))
+    X[:, 1] += 3 * (y == 1)
+    X[:, [0, 4]] = 7.0
+    decimation = InputDecimation(4, relevance="mutual_information", redundancy=redundancy)
+    for subset in decimation.fit(X, y).subsets_:
+        assert subset[0] == 1
+        assert sorted(subset[1:3]) == [2, 3]
+        assert subset[3] == 0
+    table = pd.DataFrame(X).astype({0: str}).rename(columns=str)
+    if redundancy is None:  # which is by correlations
+        for subset in decimation.fit(table, y).subsets_:
+            assert subset.tolist() == [1, 2, 3, 0]
+
+
 def test_sizes():
     X, y = IRIS
     assert as_lists(InputDecimation([1, 2, 3]).fit(X, y).subsets_) == [[2], [1, 2], [3, 2, 0]]

@@ -131,7 +131,9 @@ def test_members_without_probabilities():
     assert model.score(X, Y) > 0.9
 
 
-@pytest.mark.parametrize("weights", [[1, 2], [1, -1, 2], [0, 0, 0], [1, np.nan, 1]])
+@pytest.mark.parametrize(
+    "weights", [[1, 2], [1, -1, 2], [0, 0, 0], [1, np.nan, 1], ["a", "b", "c"]]
+)
 def test_bad_weights(weights):
     with pytest.raises(ValueError, match="weights must"):
         DecompositionClassifier(decomposition=ITDecomposition(3), weights=weights).fit(X, Y)
@@ -146,6 +148,35 @@ def test_missing_values_pass_if_everyone_can_take_them():
         DecompositionClassifier(decomposition=ITDecomposition(3)).fit(holes, Y)
     with pytest.raises(ValueError, match="NaN"):
         model.set_params(estimator=GaussianNB()).fit(holes, Y)
+
+
+@pytest.mark.parametrize("dtype", ["Float64", "Int64", "boolean"])
+def test_missing_values_of_any_type_pass(dtype):
+    table = pd.DataFrame({"a": pd.array([1, 0, None] * 30, dtype=dtype), "b": np.arange(90.0)})
+    y = np.arange(90) % 3
+    model = DecompositionClassifier(None, RandomPartitionDecomposition(1)).fit(table, y)
+    assert model.score(table, y) == 1.0
+    with pytest.raises(ValueError, match="Input X contains NaN: column 'a' has 30 missing"):
+        DecompositionClassifier(None, ITDecomposition(1)).fit(table, y)
+
+
+def test_infinite_values_never_pass():
+    model = DecompositionClassifier(None, RandomPartitionDecomposition(1)).fit(X, LABELS)
+    table = X.copy()
+    table[2, 3] = np.inf
+    message = r"Input X contains infinity \(inf\): column 3 has 1 infinite"
+    with pytest.raises(ValueError, match=message):
+        model.predict(table)
+    with pytest.raises(ValueError, match=message):
+        model.fit(table, LABELS)
+
+
+@pytest.mark.parametrize("model", [DecompositionClassifier(), InputDecimationClassifier()])
+def test_missing_classes_are_named(model):
+    labels = LABELS.astype(object)
+    labels[4] = None
+    with pytest.raises(ValueError, match="Input y contains NaN: the target y has 1 missing"):
+        model.fit(X, labels)
 
 
 def test_text_columns():

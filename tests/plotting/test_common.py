@@ -122,6 +122,12 @@ def test_a_norm_has_its_own_limits(display, wine):
     assert draw(display, *wine, norm=None).image_.norm.vmin == 0.0
 
 
+@pytest.mark.parametrize("bad", [1, -2, "a"])
+def test_only_rounds_that_were_made_are_shown(bad, wine):
+    with pytest.raises(ValueError, match="index must be that of one of the 1 rounds; got"):
+        draw(plotting.ACEHistoryDisplay, *wine, index=bad)
+
+
 @pytest.mark.parametrize("bad", [0, -1, 2.5, True, "a"])
 @pytest.mark.parametrize(
     "display",

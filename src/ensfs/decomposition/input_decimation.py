@@ -346,6 +346,8 @@ class _Columns:
         if relevance == "mutual_information":
             coded = table.codes(coding_by(discretiser, target))
             self.constant = coded.n_levels == 1
+            uncut = np.nonzero(self.constant & ~table.discrete)[0]  # one level, but many values
+            self.constant[uncut] = table.hold_one_value(uncut)
 
             def information(inside: np.ndarray) -> np.ndarray:
                 of_class = Target("classes", False, inside.astype(np.int32), np.arange(2))

@@ -19,6 +19,7 @@ from ensfs._members import aligned_proba, child_seeds, seeded_clone
 from ensfs._progress import counted
 from ensfs._sklearn import HasMethods, Interval, StrOptions, fit_context
 from ensfs._table import Table, make_table
+from ensfs._target import read_labels
 from ensfs.decomposition.input_decimation import OPTIONS, InputDecimation
 from ensfs.decomposition.itd import ITDecomposition
 
@@ -61,6 +62,8 @@ class _SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             The fitted ensemble.
         """
         table = self._check_table(X)
+        if np.asarray(y).dtype == object:
+            read_labels(y)  # says what is missing, where sorting the classes would only fail
         values, labels = validate_data(
             self, X, y, dtype=None, ensure_all_finite=self._finite(), ensure_min_samples=2
         )
@@ -96,8 +99,7 @@ class _SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def _check_table(self, X: Any) -> Table:
         """Errors as every decomposition gives them: they name the column, and what to do."""
         table = make_table(X)
-        if self._finite() is True:
-            table.check_finite()
+        table.check_finite(allow_nan=self._finite() == "allow-nan")
         return table
 
     def _check_numbers(self, table: Table, values: np.ndarray) -> None:
@@ -121,7 +123,10 @@ class _SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """Weight of each member."""
         if self.weights is None:
             return np.ones(n_subsets * self._n_per_subset())
-        weights = np.asarray(self.weights, dtype=float)
+        try:
+            weights = np.asarray(self.weights, dtype=float)
+        except (TypeError, ValueError):
+            raise ValueError(f"weights must hold numbers; got {self.weights!r}.") from None
         if weights.shape != (n_subsets,):
             raise ValueError(
                 f"weights must hold a number for each of the {n_subsets} subsets; got shape "

@@ -42,9 +42,9 @@ def error_correlation(
     Returns
     -------
     float
-        From :math:`-1/(N-1)` for :math:`N` members to 1. A member whose error for a class is the
-        same at all rows has no correlation there: its pairs are left out, and so is a class without
-        any pair. NaN, with a warning, when nothing is left.
+        From :math:`-1/(N-1)` for :math:`N` members that vary to 1. A member whose error for a class
+        is the same at all rows has no correlation there: its pairs are left out, and so is a class
+        without any pair. NaN, with a warning, when nothing is left.
 
     Raises
     ------

@@ -259,7 +259,10 @@ def holm(pvalues: ArrayLike) -> NDArray[np.float64]:
     >>> holm([0.01, 0.04, 0.03])
     array([0.03, 0.06, 0.06])
     """
-    values = np.asarray(pvalues, dtype=np.float64)
+    try:
+        values = np.asarray(pvalues, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"pvalues must be numbers; got {pvalues!r}") from None
     if values.ndim != 1:
         raise ValueError(f"pvalues must be one-dimensional, got shape {values.shape}")
     if not ((values >= 0) & (values <= 1)).all():

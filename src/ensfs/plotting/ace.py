@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -102,6 +103,9 @@ class ACEHistoryDisplay:
         n_shown = check_max_features(max_features)
         if not selector.rounds_:
             raise ValueError("y was constant, so there was no round to show.")
+        n_rounds = len(selector.rounds_)
+        if not isinstance(index, Integral) or not -n_rounds <= int(index) < n_rounds:
+            raise ValueError(f"index must be that of one of the {n_rounds} rounds; got {index!r}.")
         shown = selector.rounds_[index]
         order = np.argsort(-shown.importances.mean(axis=0), kind="stable")[:n_shown]
         title = f"round {shown.number}"

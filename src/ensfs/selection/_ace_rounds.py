@@ -372,7 +372,8 @@ class Search:
         columns, last = self._narrow(number, k, target)
         first = self._first_twins(columns, last)
         held, place = np.unique(first, return_inverse=True)
-        share = last[columns] / last[first] if held.size < first.size else 1.0
+        share = np.ones(columns.size)  # also of twins without any importance
+        np.divide(last[columns], last[first], out=share, where=last[first] > 0)
         forest = self._forest(held, target, self._n_candidates(held.size), _LEAST_TREES)
 
         def replicate(r: int) -> tuple[np.ndarray, np.ndarray]:
