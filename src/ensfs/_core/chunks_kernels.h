@@ -404,7 +404,7 @@ static void LV(look_at_fronts)(const code_store *s, const subset_chunks *b, chun
         if (n - first < 64) found &= (UINT64_C(1) << (n - first)) - 1;
         while (found) {
             int64_t start = lowest_bit(found) / FRONT * FRONT, top = m + start;
-            found &= ~(UINT64_C(255) << start);
+            found &= ~(((UINT64_C(1) << FRONT) - 1) << start);
             for (int64_t k = top + 1; k < m + start + FRONT; k++)
                 top = c->bounds[k] > c->bounds[top] ? k : top;
             int64_t i = (first + start) / FRONT;
