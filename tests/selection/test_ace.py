@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ensfs import ACE, RowBlocks
-from ensfs.selection._ace_rounds import Search
+from ensfs.selection._ace_rounds import Search, _upper_mean
 from ensfs.selection._chance import chance_p_values, paired_p_values, significant
 from ensfs.selection._contrasts import ContrastForest, ForestTarget
 
@@ -387,6 +387,16 @@ def test_columns_that_help_next_to_nothing_together_go(monkeypatch):
     kept = ACE(**QUICK).fit(X, y)
     assert set(kept.indices_) & set(range(2, 8))
     np.testing.assert_array_equal(kept.rounds_[0].importances, ace.rounds_[0].importances)
+
+
+def test_how_large_a_mean_may_be():
+    """Two standard errors above it; values far below zero do not lift it above zero."""
+    values = np.array([1.0, -1.0, 2.0, -2.0, 0.0, 0.0]) + 3.0
+    expected = 3.0 + 2.0 * values.std() / np.sqrt(6)
+    assert _upper_mean(values) == pytest.approx(expected, rel=1e-12)
+    rare = np.append(np.zeros(999), -1.0)
+    assert rare.mean() + 2.0 * rare.std() / np.sqrt(1000) > 0.0 == _upper_mean(rare)
+    assert _upper_mean(-rare) == pytest.approx(0.001 + 2.0 * rare.std() / np.sqrt(1000), rel=1e-12)
 
 
 def test_finds_that_do_not_help_to_predict_are_withdrawn(monkeypatch):

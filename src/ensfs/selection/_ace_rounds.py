@@ -276,12 +276,15 @@ class Search:
             return
         losses = self._losses(self._predict(columns))
         little = _LITTLE * self._loss(self._prior())
-        while len(columns) > 1:
-            n = min(len(columns) - 1, len(columns) * 3 // 4)
+        n = enough = len(columns)
+        while n > 1:
+            n = min(n - 1, n * 3 // 4)
             more = self._losses(self._predict(columns[:n])) - losses
-            if more.mean() + 2.0 * more.std() / math.sqrt(more.size) > little:
+            if -_upper_mean(-more) > little:  # and even fewer columns are worse
                 break
-            columns = columns[:n]
+            if _upper_mean(more) <= little:
+                enough = n
+        columns = columns[:enough]
         left = [j for j in state.confirmed if j in columns]
         self._withdraw(range(1, self.ace.max_iter + 1), left, np.full(self.p, -1))
 
@@ -638,6 +641,16 @@ class Search:
 def _quantile(values: np.ndarray, q: float) -> np.ndarray:
     """Quantile of the last axis, one of the values; the higher one if it lies between two."""
     return np.quantile(values, q, axis=-1, method="higher")
+
+
+def _upper_mean(values: np.ndarray) -> float:
+    """What the mean surely stays below: two standard errors above it.
+
+    Or above the mean with zeros for what is negative, which is sharper where a few values are far
+    below the others and leave the mean uncertain.
+    """
+    error = 2.0 / math.sqrt(values.size)
+    return min(float(v.mean() + error * v.std()) for v in (values, np.maximum(values, 0.0)))
 
 
 def _normal_scores(values: np.ndarray) -> np.ndarray:
