@@ -152,6 +152,23 @@ def test_permutations_stay_in_their_strata():
     np.testing.assert_array_equal(order.pvalue, again.columns(2, np.array([0, 1]), ()).pvalue[::-1])
 
 
+@pytest.mark.parametrize("rule", [{"kind": "permutation"}, {"df": "perm"}])
+@pytest.mark.parametrize("seed", range(3))
+def test_permutations_know_neither_rows_nor_names(rule, seed):
+    """The same counts give the same p-value: other order, other codes, a part or its rows alone."""
+    rng = np.random.default_rng(seed)
+    table = rng.integers(0, 3, (60, 4))
+    fold = rng.integers(0, 2, 60)
+    rows = table[fold != 0]
+    part = coded_tests(table[:, :3].T, table[:, 3], fold, **rule).part(0)
+    shuffled, recoded = rng.permutation(rows), rng.permutation(3)[rows]
+    for given_columns in ((), (1,), (1, 2)):
+        expected = part.pair(0, 3, given_columns)
+        for same in (rows, shuffled, recoded):
+            alone = coded_tests(same[:, :3].T, same[:, 3], **rule).part(0)
+            assert alone.pair(0, 3, given_columns) == expected
+
+
 def test_degrees_of_freedom_from_permutations():
     """For many rows the mean of the permuted G² is the number of degrees of freedom."""
     rng = np.random.default_rng(1)

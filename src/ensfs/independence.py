@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -564,12 +564,30 @@ class PermutedPart(PartTests):
         return pvalue <= self.rule.alpha, True, information, observed, df, pvalue
 
     def _g_squares(self, x: int, y: int, given: tuple[int, ...]) -> tuple[float, Any]:
-        """G² of the table, and of permuted ones; None if there is nothing to permute."""
-        tests = self.tests
-        stratum = tests.strata(given)[0][self.rows]
-        codes_x, codes_y = tests.column(x)[self.rows], tests.column(y)[self.rows]
+        """G² of the table, and of permuted ones; None if there is nothing to permute.
+
+        Tables are drawn for margins in order of size, strata in order of their margins: neither the
+        order of rows nor the names of levels matter.
+        """
         rng = np.random.default_rng([self.rule.seed, x, y, *given])
         observed, permuted = 0.0, None
+        for rows, columns, cells in sorted(self._strata(x, y, given)):
+            n, margins = sum(rows), np.array(rows + columns)
+            fixed = xlogy(n, n) - xlogy(margins, margins).sum()
+            drawn = random_table.rvs(
+                rows, columns, size=self.rule.n_permutations, random_state=rng
+            )  # fmt: skip
+            observed += 2 * (xlogy(cells, cells).sum() + fixed)
+            here_permuted = 2 * (xlogy(drawn, drawn).sum(axis=(1, 2)) + fixed)
+            permuted = here_permuted if permuted is None else permuted + here_permuted
+        return max(0.0, float(observed)), permuted
+
+    def _strata(
+        self, x: int, y: int, given: tuple[int, ...]
+    ) -> Iterator[tuple[list[int], list[int], list[int]]]:
+        """Both margins and the cells of each stratum in which both columns vary, by size."""
+        stratum = self.tests.strata(given)[0][self.rows]
+        codes_x, codes_y = (self.tests.column(j)[self.rows] for j in (x, y))
         for z in np.unique(stratum):
             here = stratum == z
             levels_x, at_x = np.unique(codes_x[here], return_inverse=True)
@@ -578,16 +596,9 @@ class PermutedPart(PartTests):
                 continue
             table = np.zeros((levels_x.size, levels_y.size), dtype=np.int64)
             np.add.at(table, (at_x, at_y), 1)
-            rows, columns = table.sum(axis=1), table.sum(axis=0)
-            fixed = xlogy(table.sum(), table.sum()) - xlogy(rows, rows).sum()
-            fixed -= xlogy(columns, columns).sum()
-            drawn = random_table.rvs(
-                rows, columns, size=self.rule.n_permutations, random_state=rng
-            )  # fmt: skip
-            observed += 2 * (xlogy(table, table).sum() + fixed)
-            here_permuted = 2 * (xlogy(drawn, drawn).sum(axis=(1, 2)) + fixed)
-            permuted = here_permuted if permuted is None else permuted + here_permuted
-        return max(0.0, float(observed)), permuted
+            margins = table.sum(axis=1), table.sum(axis=0)
+            rows, columns, cells = (np.sort(each, axis=None).tolist() for each in (*margins, table))
+            yield rows, columns, cells
 
 
 # ---------------------------------------------------------------------- correlations
