@@ -13,6 +13,7 @@ import ensfs
 
 ROOT = Path(__file__).resolve().parents[1]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PRINTED = re.compile(r"^```python\n.*?^```\n+```text\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PAGES = [
     page
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -92,6 +93,9 @@ def test_the_examples_of_a_page_run(page, tmp_path):
         text=True,
     )
     assert run.returncode == 0, run.stderr
+    printed = re.sub(r"\d+\.\d s", "0.0 s", run.stdout + run.stderr)
+    for text in PRINTED.findall(page.read_text(encoding="utf-8")):
+        assert text in printed
 
 
 def load_script(name):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from sklearn.base import _fit_context
 from sklearn.externals._arff import ArffException
 from sklearn.externals._arff import load as load_arff
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, InvalidParameterError, StrOptions
 
 from ensfs._progress import listening_fit, whole_fit
 
@@ -13,6 +13,7 @@ __all__ = [
     "ArffException",
     "HasMethods",
     "Interval",
+    "InvalidParameterError",
     "StrOptions",
     "fit_context",
     "load_arff",

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_wine
+from sklearn.feature_selection import SelectKBest
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from ensfs import MRMR, FastEnsemble, InnerEnsemble, statistics
+from ensfs import ACE, MRMR, FastEnsemble, InnerEnsemble, statistics
 
 # ---------------------------------------- the definitions, slowly
 
@@ -499,6 +500,9 @@ class TestBadInput:
             ensemble(MRMR(2), folds=[0, 1]).fit(X, y)
         with pytest.raises(ValueError, match="selector"):
             ensemble(KFold()).fit(X, y)
+        for selector in (ACE(), SelectKBest(), MRMR):
+            with pytest.raises(ValueError, match=r"'selector' parameter.* such as MRMR\(\)"):
+                ensemble(selector).fit(X, y)
 
     def test_a_splitter_that_looks_at_the_target(self, ensemble, table):
         X, y = table

@@ -188,8 +188,8 @@ class CausalSelector(BaseSelector):
         """The tests of every part."""
         if signed:  # what averages over parts asks for
             raise ValueError(
-                f"Tests of independence cannot be averaged over parts. Use {type(self).__name__} "
-                "in a FastEnsemble, where each part searches on its own."
+                "Tests of independence cannot be averaged over parts. Use a FastEnsemble, where "
+                "each part searches on its own."
             )
         if not isinstance(self.test, str):
             data.target("auto")

@@ -255,7 +255,7 @@ class ACE(BaseSelector):
         """
         if hasattr(X, "make_data"):
             raise TypeError(
-                "ACE grows trees on rows that it must have in memory; row blocks are not"
+                "ACE grows trees on rows that are all in memory, as those of row blocks are not."
             )
         n_threads = effective_n_threads(self.n_jobs)
         data = self._read(X, y, n_threads, discrete_features=self.discrete_features)

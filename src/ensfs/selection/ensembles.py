@@ -10,7 +10,7 @@ from sklearn.base import MetaEstimatorMixin, clone
 
 from ensfs._base import BaseSelector
 from ensfs._folds import make_folds
-from ensfs._sklearn import HasMethods, Interval, StrOptions, fit_context
+from ensfs._sklearn import HasMethods, Interval, InvalidParameterError, StrOptions, fit_context
 from ensfs._threads import effective_n_threads
 from ensfs.selection.mrmr import MRMR
 from ensfs.statistics import AveragedSource, Parts
@@ -20,7 +20,7 @@ class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
     """Reads the data as the selector would, and cuts it into parts."""
 
     _parameter_constraints: dict = {
-        "selector": [HasMethods(["fit", "_sources", "_select"]), None],
+        "selector": [HasMethods(["fit"]), None],
         "n_parts": [Interval(Integral, 2, None, closed="left")],
         "folds": [
             StrOptions({"interleaved", "blocks"}),
@@ -34,6 +34,7 @@ class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
 
     def _prepare(self, X: Any, y: Any, signed: bool):
         """The selector, the data, the number of columns to select and the sources."""
+        self._check_selector()
         self.selector_ = MRMR() if self.selector is None else clone(self.selector)
         self.selector_._validate_params()  # its own fit, which would do it, is not called
         n_threads = effective_n_threads(self.n_jobs)
@@ -42,6 +43,16 @@ class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
         fold, n_folds = make_folds(self.folds, data.n_rows, self.n_parts, data.y)
         parts = Parts.leave_one_out(fold, n_folds)
         return data, k, self.selector_._sources(data, parts, n_threads, signed)
+
+    def _check_selector(self) -> None:
+        given = self.selector
+        if given is None or (hasattr(given, "_sources") and not isinstance(given, type)):
+            return
+        raise InvalidParameterError(
+            f"The 'selector' parameter of {type(self).__name__} must be an object that selects by "
+            "statistics which parts can share, such as MRMR(), FCBF(), CFS(), CMIM() or JMI(). "
+            f"Got {given!r} instead."
+        )
 
 
 class FastEnsemble(_EnsembleOfParts):

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone
 
 from ensfs._base import BaseSelector
-from ensfs._sklearn import HasMethods, StrOptions, fit_context
+from ensfs._sklearn import HasMethods, InvalidParameterError, StrOptions, fit_context
 from ensfs._threads import effective_n_threads
 from ensfs._warn import warn_user
 from ensfs.independence import Tests
@@ -111,7 +111,7 @@ class HybridCausalSelector(MetaEstimatorMixin, BaseSelector):
 
     _parameter_constraints: dict = {
         "filter": [HasMethods(["fit", "get_support"]), None],
-        "causal": [HasMethods(["fit", "_search"]), StrOptions(set(SCHEMES)), None],
+        "causal": [HasMethods(["fit"]), StrOptions(set(SCHEMES)), None],
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],
     }
@@ -153,6 +153,11 @@ class HybridCausalSelector(MetaEstimatorMixin, BaseSelector):
         """How the table is to be read; makes the two steps, which know it."""
         self.filter_ = FCBF() if self.filter is None else clone(self.filter)
         causal = IAMB() if self.causal is None else self.causal
+        if not isinstance(causal, str | CausalSelector):
+            raise InvalidParameterError(
+                "The 'causal' parameter of HybridCausalSelector must be a selector that tests "
+                f"independence, such as IAMB(), or the name of a scheme. Got {causal!r} instead."
+            )
         self.causal_: CausalSelector = clone(SCHEMES[causal] if isinstance(causal, str) else causal)
         self.causal_._validate_params()
         return self.causal_._table_options()

@@ -175,7 +175,8 @@ class CMIM(_GreedyInformation):
     relevance_ : ndarray of shape (`n_features_in_`,)
         Mutual information of each column with the target, in bits.
     informative_ : ndarray of bool, shape (n_features_to_select,)
-        Whether each selected column had a score above 0; the others follow in order of index.
+        Whether each selected column had a score above 0. The others follow in order of index,
+        constant columns last.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut, by column.
     n_passes_ : int
@@ -269,7 +270,8 @@ class JMI(_GreedyInformation):
     relevance_ : ndarray of shape (`n_features_in_`,)
         Mutual information of each column with the target, in bits.
     informative_ : ndarray of bool, shape (n_features_to_select,)
-        Whether each selected column had a score above 0; the others follow in order of index.
+        Whether each selected column had a score above 0. The others follow in order of index,
+        constant columns last.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut, by column.
     n_passes_ : int
@@ -331,7 +333,8 @@ class JMIM(_GreedyInformation):
     relevance_ : ndarray of shape (`n_features_in_`,)
         Mutual information of each column with the target, in bits.
     informative_ : ndarray of bool, shape (n_features_to_select,)
-        Whether each selected column had a score above 0; the others follow in order of index.
+        Whether each selected column had a score above 0. The others follow in order of index,
+        constant columns last.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut, by column.
     n_passes_ : int
@@ -394,7 +397,8 @@ class DISR(_GreedyInformation):
     relevance_ : ndarray of shape (`n_features_in_`,)
         Mutual information of each column with the target, in bits.
     informative_ : ndarray of bool, shape (n_features_to_select,)
-        Whether each selected column had a score above 0; the others follow in order of index.
+        Whether each selected column had a score above 0. The others follow in order of index,
+        constant columns last.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut, by column.
     n_passes_ : int
@@ -454,7 +458,8 @@ class MIM(_GreedyInformation):
     relevance_ : ndarray of shape (`n_features_in_`,)
         Mutual information of each column with the target, in bits.
     informative_ : ndarray of bool, shape (n_features_to_select,)
-        Whether each selected column had a score above 0; the others follow in order of index.
+        Whether each selected column had a score above 0. The others follow in order of index,
+        constant columns last.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut, by column.
     n_passes_ : int
