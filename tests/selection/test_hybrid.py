@@ -143,7 +143,7 @@ def test_bad_steps(data):
         HybridCausalSelector(FCBF(-1)).fit(X, y)
     with pytest.raises(ValueError, match="filter"):
         HybridCausalSelector("fcbf").fit(X, y)
-    with pytest.raises(ValueError, match="'causal' parameter.* such as IAMB"):
+    with pytest.raises(ValueError, match=r"'causal' parameter.* such as IAMB"):
         HybridCausalSelector(causal=FCBF()).fit(X, y)
 
 
