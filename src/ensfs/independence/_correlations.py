@@ -1,0 +1,142 @@
+"""Tests from partial correlations: Fisher's z."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from scipy.special import erfc
+
+from ensfs.independence._tests import CACHE_BYTES, Outcome, PartTests, Recent, Tests
+from ensfs.statistics import Parts, Source
+
+#: Eigenvalues of a correlation matrix below this share of the largest are 0, and so is the variance
+#: that a column keeps when others are given.
+SINGULAR = 1e-10
+#: Correlations are kept this far from 1.
+ALMOST_ONE = 1 - 1e-15
+
+
+def partial_correlation(
+    r: np.ndarray, x: np.ndarray, y: np.ndarray, given: np.ndarray
+) -> np.ndarray:
+    """Correlation of pairs of variables that is left when others are given.
+
+    Parameters
+    ----------
+    r : ndarray of shape (tests,)
+        Correlation of each pair.
+    x, y : ndarray of shape (tests, m)
+        Correlations of the two with the variables that are given.
+    given : ndarray of shape (tests, m, m), or (1, m, m) for all
+        Correlations of these with each other. Directions in which they do not vary are left out.
+
+    Returns
+    -------
+    ndarray of shape (tests,)
+        Partial correlations; 0 where x or y is a linear function of what is given.
+    """
+    if not given.shape[-1]:
+        return np.clip(r, -ALMOST_ONE, ALMOST_ONE)
+    variances, directions = np.linalg.eigh(given)
+    kept = variances > SINGULAR * variances[:, -1:]
+    scale = np.where(kept, 1 / np.sqrt(np.where(kept, variances, 1.0)), 0.0)
+    on_x = np.einsum("tm,tmk->tk", x, np.broadcast_to(directions, (len(x), *given.shape[1:])))
+    on_y = np.einsum("tm,tmk->tk", y, np.broadcast_to(directions, (len(y), *given.shape[1:])))
+    on_x, on_y = on_x * scale, on_y * scale
+    left = (1 - (on_x**2).sum(axis=1)) * (1 - (on_y**2).sum(axis=1))
+    determined = np.minimum(1 - (on_x**2).sum(axis=1), 1 - (on_y**2).sum(axis=1)) <= SINGULAR
+    partial = (r - (on_x * on_y).sum(axis=1)) / np.sqrt(np.where(determined, 1.0, left))
+    return np.where(determined, 0.0, np.clip(partial, -ALMOST_ONE, ALMOST_ONE))
+
+
+def fisher_z(r: np.ndarray, n: int, n_given: int) -> tuple[np.ndarray, np.ndarray]:
+    """Fisher's z of partial correlations given so many variables, and its p-value."""
+    z = np.sqrt(max(0, n - n_given - 3)) * np.arctanh(r)
+    return z, erfc(np.abs(z) / np.sqrt(2))
+
+
+class GaussianTests(Tests):
+    """Fisher's z of partial correlations, from rows of the correlation matrix that are kept.
+
+    Parameters
+    ----------
+    source : Source
+        Correlations with their signs; relevance is that with the target.
+    parts : Parts
+        The parts.
+    alpha : float
+        Largest p-value.
+    """
+
+    def __init__(self, source: Source, parts: Parts, alpha: float):
+        self.source, self.n_rows, self.alpha = source, parts.n_rows, alpha
+        self.n_features, self.n_parts = source.n_features, source.n_parts
+        self.relevance = np.abs(source.relevance)
+        self._rows = Recent(max(CACHE_BYTES, 8 * (self.n_features + 1) ** 2))
+
+    def part(self, t: int) -> PartTests:
+        """The tests of part ``t``."""
+        return GaussianPart(self, t)
+
+    def row(self, j: int) -> np.ndarray:
+        """Correlations of node ``j`` with every node, in every part."""
+        return self._rows.find(j, partial(self._row, j), 8 * self.n_parts * (self.n_features + 1))
+
+    def _row(self, j: int) -> np.ndarray:
+        row = np.ones((self.n_parts, self.n_features + 1))
+        if j == self.n_features:
+            row[:, :-1] = self.source.relevance
+            return row
+        values = np.empty((self.n_parts, self.n_features))
+        self.source.redundancy([(j, np.arange(self.n_parts))], values)
+        row[:, :-1], row[:, -1] = values, self.source.relevance[:, j]
+        row[:, j] = 1.0
+        return row
+
+
+class GaussianPart(PartTests):
+    """Fisher's z in one part."""
+
+    def __init__(self, tests: GaussianTests, t: int):
+        super().__init__(tests.n_features)
+        self.tests, self.t = tests, t
+        self.n = int(tests.n_rows[t])
+        self._place = np.full(tests.n_features + 1, -1)
+        self._matrix = np.empty((0, 0))
+
+    def _columns(self, y: int, columns: np.ndarray, given: tuple[int, ...]) -> Outcome:
+        rows = np.empty((len(given), self.target + 1))
+        for row, g in zip(rows, given, strict=True):
+            row[:] = self.tests.row(g)[self.t]
+        among = rows[:, list(given)][None]
+        x = rows[:, columns].T
+        r = self.tests.row(y)[self.t, columns]
+        return self._judge(
+            partial_correlation(r, x, np.broadcast_to(rows[:, y], x.shape), among), len(given)
+        )
+
+    def _pairs(self, pairs: np.ndarray) -> Outcome:
+        R, place = self._correlations(np.unique(pairs))
+        at = place[pairs]
+        x, y, given = at[:, :1], at[:, 1:2], at[:, 2:]
+        partial = partial_correlation(
+            R[at[:, 0], at[:, 1]], R[x, given], R[y, given], R[given[:, :, None], given[:, None]]
+        )
+        return self._judge(partial, given.shape[1])
+
+    def _correlations(self, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Correlation matrix of some nodes at least, and the place of each of them in it."""
+        if (self._place[nodes] < 0).any():
+            known = np.nonzero(self._place >= 0)[0]
+            nodes = np.union1d(known, nodes)
+            self._matrix = np.array([self.tests.row(int(j))[self.t, nodes] for j in nodes])
+            self._place[nodes] = np.arange(nodes.size)
+        return self._matrix, self._place
+
+    def _judge(self, r: np.ndarray, n_given: int) -> Outcome:
+        z, pvalue = fisher_z(r, self.n, n_given)
+        reliable = np.full(r.size, self.n - n_given - 3 > 0)
+        information = -0.5 / np.log(2) * np.log1p(-r * r)
+        dependent = (pvalue <= self.tests.alpha) & reliable
+        return Outcome(dependent, reliable, information, z**2, np.ones(r.size), pvalue)

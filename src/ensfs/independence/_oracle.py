@@ -1,0 +1,184 @@
+"""Tests that an object answers, such as a graph that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ensfs.independence._tests import Outcome, PartTests, Tests
+
+#: Sets of nodes that an oracle keeps.
+MOST_TRAILS = 4096
+
+
+class SeparationTests(Tests):
+    """What an object with ``separated(x, y, given)`` says of the nodes of a table."""
+
+    def __init__(self, oracle: Any, n_features: int, n_parts: int):
+        known = getattr(oracle, "n_nodes", n_features + 1)
+        if known != n_features + 1:
+            raise ValueError(
+                f"test knows {known} nodes, which is {known - 1} columns and the target; X has "
+                f"{n_features} columns."
+            )
+        self.oracle, self.n_features, self.n_parts = oracle, n_features, n_parts
+        outcome = self.part(0).columns(n_features, np.arange(n_features), ())
+        self.relevance = np.repeat(outcome.information[None], n_parts, axis=0)
+
+    def part(self, t: int) -> PartTests:
+        """The tests of part ``t``, which are the same in each."""
+        return SeparationPart(self.oracle, self.n_features)
+
+
+class SeparationPart(PartTests):
+    """Nodes that are separated, or not."""
+
+    def __init__(self, oracle: Any, target: int):
+        super().__init__(target)
+        self.oracle = oracle
+
+    def _columns(self, y: int, columns: np.ndarray, given: tuple[int, ...]) -> Outcome:
+        return self._judge([self.oracle.separated(x, y, given) for x in columns.tolist()])
+
+    def _pairs(self, pairs: np.ndarray) -> Outcome:
+        return self._judge(
+            [self.oracle.separated(x, y, tuple(given)) for x, y, *given in pairs.tolist()]
+        )
+
+    @staticmethod
+    def _judge(separated: list[bool]) -> Outcome:
+        dependent = ~np.array(separated, dtype=bool)
+        as_number = dependent.astype(np.float64)
+        always = np.ones_like(dependent)
+        return Outcome(dependent, always, as_number, as_number, always * 1.0, 1 - as_number)
+
+
+class OracleTest:
+    """Independence as a directed acyclic graph has it, for trying algorithms on true networks.
+
+    Give it to a selector as `test`; then the data are not looked at.
+
+    Parameters
+    ----------
+    dag : array-like of shape (n_nodes, n_nodes), mapping or networkx.DiGraph
+        The graph: an entry (i, j) that is not 0 for an edge from i to j; or the parents of each
+        node; or a graph with nodes in their order.
+    target : int or str, optional
+        Node that is the target, by position or name; the last by default. The others are the
+        columns of the table, in their order.
+
+    Attributes
+    ----------
+    n_nodes : int
+        Number of nodes.
+    names : list
+        Names of the nodes, the target last; their positions if they have none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ensfs import IAMB, OracleTest
+    >>> oracle = OracleTest({"a": [], "b": ["a"], "c": [], "y": ["b", "c"]})
+    >>> oracle.separated(0, 3, [1])
+    True
+    >>> IAMB(test=oracle).fit(np.zeros((5, 3)), [0, 1, 0, 1, 0]).markov_blanket_
+    array([1, 2])
+    """
+
+    def __init__(self, dag: Any, target: int | str | None = None):
+        edges, names = _read_dag(dag)
+        last = _position(names, target)
+        order = [j for j in range(len(names)) if j != last] + [last]
+        self.dag = edges[np.ix_(order, order)]
+        self.names = [names[j] for j in order]
+        self.n_nodes = len(names)
+        self._parents = [np.nonzero(self.dag[:, j])[0].tolist() for j in range(self.n_nodes)]
+        self._children = [np.nonzero(self.dag[j])[0].tolist() for j in range(self.n_nodes)]
+        self._reached: dict[tuple[int, frozenset[int]], set[int]] = {}
+        self._check_acyclic()
+
+    def _check_acyclic(self) -> None:
+        waiting = self.dag.sum(axis=0)
+        free = np.nonzero(waiting == 0)[0].tolist()
+        n_done = 0
+        while free:
+            n_done += 1
+            for child in self._children[free.pop()]:
+                waiting[child] -= 1
+                if waiting[child] == 0:
+                    free.append(child)
+        if n_done < self.n_nodes:
+            caught = [self.names[j] for j in np.nonzero(waiting)[0]]
+            raise ValueError(f"The graph has a cycle through some of the nodes {caught}.")
+
+    def separated(self, x: int, y: int, given: Sequence[int] = ()) -> bool:
+        """Whether the given nodes d-separate two others; columns by number, the target last."""
+        for j in (x, y, *given):
+            if not 0 <= j < self.n_nodes:
+                raise ValueError(f"The graph has nodes 0 to {self.n_nodes - 1}; got {j}.")
+        if x in given or y in given:
+            return True
+        key = (y, frozenset(given))
+        if key not in self._reached:
+            if len(self._reached) >= MOST_TRAILS:
+                self._reached.clear()
+            self._reached[key] = self._reachable(*key)
+        return x not in self._reached[key]
+
+    def _reachable(self, start: int, given: frozenset[int]) -> set[int]:
+        """Nodes at the end of an active trail."""
+        opened = set(given)  # a collider is open if it or a descendant is given
+        waiting = list(given)
+        while waiting:
+            for parent in self._parents[waiting.pop()]:
+                if parent not in opened:
+                    opened.add(parent)
+                    waiting.append(parent)
+        seen: set[tuple[int, bool]] = set()
+        reached = set()
+        trails = [(start, True)]  # a node, and whether it was entered from a child
+        while trails:
+            node, from_child = trails.pop()
+            if (node, from_child) in seen:
+                continue
+            seen.add((node, from_child))
+            if node not in given:
+                reached.add(node)
+                trails += [(child, False) for child in self._children[node]]
+            if (from_child and node not in given) or (not from_child and node in opened):
+                trails += [(parent, True) for parent in self._parents[node]]
+        return reached
+
+
+def _read_dag(dag: Any) -> tuple[np.ndarray, list]:
+    """Edges as a square mask, and the names of the nodes."""
+    if hasattr(dag, "nodes") and hasattr(dag, "predecessors"):
+        dag = {node: list(dag.predecessors(node)) for node in dag.nodes}
+    if not isinstance(dag, Mapping):
+        edges = np.asarray(dag)
+        if edges.ndim != 2 or edges.shape[0] != edges.shape[1]:
+            raise ValueError(f"dag must be a square matrix of edges; got shape {edges.shape}.")
+        return edges != 0, list(range(len(edges)))
+    names = list(dag)
+    position = {name: j for j, name in enumerate(names)}
+    edges = np.zeros((len(names), len(names)), dtype=bool)
+    for name, parents in dag.items():
+        unknown = [parent for parent in parents if parent not in position]
+        if unknown:
+            raise ValueError(f"Node {name!r} has parents that are no nodes: {unknown}.")
+        edges[[position[parent] for parent in parents], position[name]] = True
+    return edges, names
+
+
+def _position(names: list, target: int | str | None) -> int:
+    if not names:
+        raise ValueError("The graph has no nodes.")
+    if target is None:
+        return len(names) - 1
+    if target in names:
+        return names.index(target)
+    if isinstance(target, (int, np.integer)) and -len(names) <= target < len(names):
+        return int(target) % len(names)
+    raise ValueError(f"target={target!r} is no node of the graph; its nodes are {names}.")
