@@ -22,7 +22,8 @@ from ensfs.selection.fcbf import FCBF
 from ensfs.selection.graphs import PCSelector, TPDASelector
 from ensfs.selection.hybrid import HybridCausalSelector
 from ensfs.selection.information import CMIM, DISR, JMI, JMIM, MIM
-from ensfs.selection.markov_blanket import IAMB, MMPC, GrowShrink, InterIAMB
+from ensfs.selection.markov_blanket import IAMB, GrowShrink, InterIAMB
+from ensfs.selection.max_min import MMPC
 from ensfs.selection.mrmr import MRMR
 from ensfs.selection.random_clusters import RandomClusterEnsemble
 
