@@ -319,8 +319,10 @@ def test_the_prediction_takes_the_better_of_two_models(classes):
     for score, linear_is_better in ((X.sum(axis=1), True), (X[:, 0] * X[:, 1], False)):
         search = search_of(X, score > 0 if classes else score)
         columns = list(range(10))
-        mixed = search._loss(search._predict(columns))
-        boosted = search._loss(search._out_of_fold(search.codes, search._boosting(columns)))
+        mixed = search._loss(search.predictor.predict(columns))
+        boosted = search._loss(
+            search.predictor.out_of_fold(search.codes, search.predictor.boosting(columns))
+        )
         assert mixed <= boosted
         assert (mixed < 0.6 * boosted) == linear_is_better
 
@@ -329,8 +331,8 @@ def test_levels_without_an_order_are_for_boosting_alone():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({f"c{j}": rng.choice(list("abc"), 200) for j in range(3)})
     search = search_of(X, rng.normal(size=200) + (X["c0"] == "b"))
-    boosted = search._out_of_fold(search.codes, search._boosting([0, 1, 2]))
-    np.testing.assert_array_equal(search._predict([0, 1, 2]), boosted)
+    boosted = search.predictor.out_of_fold(search.codes, search.predictor.boosting([0, 1, 2]))
+    np.testing.assert_array_equal(search.predictor.predict([0, 1, 2]), boosted)
 
 
 def test_confirmed_columns_count_as_found():
@@ -351,7 +353,7 @@ def test_finds_that_are_not_needed_beside_the_others():
     """Of the finds of a round, the weakest first: 7 says nothing, 3 and 5 say the same."""
     search = Search.__new__(Search)
     search.state = SimpleNamespace(confirmed=[1, 5, 3, 7])
-    search._predict = lambda columns: columns
+    search.predictor = SimpleNamespace(predict=lambda columns: columns)
     search._loss = lambda columns: 1.0 if {3, 5} & set(columns) else 2.0
     needed, prediction = search._needed([5, 3, 7], [1, 5, 3, 7])
     assert needed == prediction == [1, 5]

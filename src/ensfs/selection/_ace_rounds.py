@@ -11,22 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse
-from scipy import stats
-from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
-from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import check_random_state
-from threadpoolctl import threadpool_limits
 
 from ensfs._progress import task
 from ensfs._target import Target
+from ensfs.selection._ace_prediction import Predictor, normal_scores
 from ensfs.selection._chance import chance_p_values, paired_p_values, significant
-from ensfs.selection._contrasts import (
-    ContrastForest,
-    ForestTarget,
-    gini_impurity,
-    standardised,
-)
+from ensfs.selection._contrasts import ContrastForest, ForestTarget, gini_impurity
 
 if TYPE_CHECKING:
     from ensfs.selection.ace import ACE
@@ -35,7 +26,6 @@ if TYPE_CHECKING:
 FIRST_LOOK, NEXT_LOOK = 10, 5
 
 _NOTHING = 1e-12  # share of the target's impurity below which nothing is left to explain
-_N_FOLDS = 5
 
 #: How often each column is tried at the roots of a forest on average, at least.
 _TRIES_AT_ROOTS = 5
@@ -128,9 +118,13 @@ class Search:
         self.nominal = np.ascontiguousarray(table.nominal, dtype=np.uint8)
         numeric = target.kind == "numeric"
         # a target of a few extremes would be split for them alone
-        self.y = _normal_scores(target.values) if numeric else target.codes
+        self.y = normal_scores(target.values) if numeric else target.codes
         self.p = table.n_features
         self.seed = int(check_random_state(ace.random_state).randint(np.iinfo(np.int32).max))
+        self.predictor = Predictor(
+            self.codes, self.nominal, self.y, None if numeric else len(target.classes),
+            ace.min_samples_leaf, self.seed,
+        )  # fmt: skip
         self.state = State(
             confirmed=[],
             importances=np.zeros(self.p),
@@ -153,7 +147,7 @@ class Search:
             self._sort_finds(number, len(before))
             if len(self.state.confirmed) == len(before) or most == 1:
                 break
-            last, prediction = prediction, self._predict(self.state.confirmed)
+            last, prediction = prediction, self.predictor.predict(self.state.confirmed)
             if number > 1 and self._loss(prediction) >= self._loss(last):
                 self._withdraw(range(number, number + 1), before, masked_by)
                 break
@@ -186,7 +180,7 @@ class Search:
             residual = self.y - self._predicted(prediction)[:, 0]
             left = float(residual.var())  # the target has variance 1
             if left >= _NOTHING:
-                yield None, ForestTarget.of_numbers(_normal_scores(residual), scale=left)
+                yield None, ForestTarget.of_numbers(normal_scores(residual), scale=left)
             return
         classes = self.target.classes
         if number == 1 and self.ace.first == "gini":
@@ -201,29 +195,11 @@ class Search:
                 yield classes[k], ForestTarget.of_numbers(residual, scale=left)
 
     def _predicted(self, prediction: np.ndarray | None) -> np.ndarray:
-        return self._predict(self.state.confirmed) if prediction is None else prediction
+        return self.predictor.predict(self.state.confirmed) if prediction is None else prediction
 
     def _loss(self, prediction: np.ndarray | None) -> float:
         """Mean squared error, or Brier's score."""
-        return float(np.mean(self._losses(self._predicted(prediction))))
-
-    def _losses(self, prediction: np.ndarray) -> np.ndarray:
-        """The loss of every row."""
-        return np.mean((self._wanted() - prediction) ** 2, axis=1)
-
-    def _wanted(self) -> np.ndarray:
-        """What a perfect prediction would be."""
-        wanted = self.y[:, None]
-        if self.target.kind == "classes":
-            wanted = wanted == np.arange(len(self.target.classes))
-        return wanted
-
-    def _prior(self) -> np.ndarray:
-        """The prediction from no column at all."""
-        if self.target.kind == "numeric":
-            return np.full((self.y.size, 1), self.y.mean())
-        shares = np.bincount(self.y, minlength=len(self.target.classes)) / self.y.size
-        return np.broadcast_to(shares, (self.y.size, shares.size))
+        return float(np.mean(self.predictor.losses(self._predicted(prediction))))
 
     def _withdraw(self, numbers: range, confirmed: list[int], masked_by: np.ndarray) -> None:
         """Undo the finds of rounds but for those that are confirmed; `masked_by` was before them.
@@ -259,7 +235,7 @@ class Search:
         needed = self.state.confirmed
         for j in reversed(doubtful):
             rest = [i for i in needed if i != j]
-            without = self._predict(rest)
+            without = self.predictor.predict(rest)
             if self._loss(without) <= self._loss(prediction):
                 needed, prediction = rest, without
         return needed, prediction
@@ -274,12 +250,12 @@ class Search:
         columns = sorted(state.confirmed, key=lambda j: -state.importances[j])
         if len(columns) < 2:
             return
-        losses = self._losses(self._predict(columns))
-        little = _LITTLE * self._loss(self._prior())
+        losses = self.predictor.losses(self.predictor.predict(columns))
+        little = _LITTLE * self._loss(self.predictor.prior())
         n = enough = len(columns)
         while n > 1:
             n = min(n - 1, n * 3 // 4)
-            more = self._losses(self._predict(columns[:n])) - losses
+            more = self.predictor.losses(self.predictor.predict(columns[:n])) - losses
             if -_upper_mean(-more) > little:  # and even fewer columns are worse
                 break
             if _upper_mean(more) <= little:
@@ -287,64 +263,6 @@ class Search:
         columns = columns[:enough]
         left = [j for j in state.confirmed if j in columns]
         self._withdraw(range(1, self.ace.max_iter + 1), left, np.full(self.p, -1))
-
-    def _predict(self, columns: list[int]) -> np.ndarray:
-        """Out-of-fold prediction from some columns: a number, or class probabilities.
-
-        Boosting adds up many weak effects badly, and a linear model sees nothing else. So the
-        prediction is that mixture of both that has the least loss.
-        """
-        boosted = self._out_of_fold(self.codes[:, columns], self._boosting(columns))
-        ordered = [j for j in columns if not self.nominal[j]]
-        if not ordered:
-            return boosted
-        scores = np.column_stack([_normal_scores(self.codes[:, j]) for j in ordered])
-        linear = self._out_of_fold(scores, self._linear())
-        apart = boosted - linear
-        square = float(np.sum(apart**2))
-        share = np.sum(apart * (self._wanted() - linear)) / square if square > 0.0 else 0.0
-        return linear + np.clip(share, 0.0, 1.0) * apart
-
-    def _out_of_fold(self, X: np.ndarray, model: Any) -> np.ndarray:
-        """What a model of the other rows predicts for each row."""
-        numeric = self.target.kind == "numeric"
-        y = self.y
-        out = np.zeros((y.size, 1 if numeric else len(self.target.classes)))
-        # one thread: the sums of a model must not depend on how rows are shared
-        with threadpool_limits(limits=1):
-            for train, test in self._folds(y):
-                if numeric:
-                    out[test, 0] = model.fit(X[train], y[train]).predict(X[test])
-                elif X.shape[1] and np.ptp(y[train]):
-                    model.fit(X[train], y[train])
-                    out[np.ix_(test, model.classes_)] = model.predict_proba(X[test])
-                else:
-                    out[test] = np.bincount(y[train], minlength=out.shape[1]) / train.size
-        return out
-
-    def _linear(self) -> Any:
-        return Ridge() if self.target.kind == "numeric" else LogisticRegression(max_iter=1000)
-
-    def _folds(self, y: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        n_folds = min(_N_FOLDS, y.size)
-        classes = self.target.kind == "classes" and np.bincount(y).min() >= n_folds
-        splitter = (StratifiedKFold if classes else KFold)(
-            n_folds, shuffle=True, random_state=self.seed
-        )
-        return splitter.split(y, y if classes else None)
-
-    def _boosting(self, columns: list[int]) -> Any:
-        numeric = self.target.kind == "numeric"
-        cls = HistGradientBoostingRegressor if numeric else HistGradientBoostingClassifier
-        return cls(
-            max_iter=100,
-            max_depth=3,
-            learning_rate=0.1,
-            min_samples_leaf=self.ace.min_samples_leaf,
-            early_stopping=False,
-            categorical_features=self.nominal[columns].astype(bool),
-            random_state=self.seed,
-        )
 
     # ---------------------------------------------- one target
 
@@ -651,8 +569,3 @@ def _upper_mean(values: np.ndarray) -> float:
     """
     error = 2.0 / math.sqrt(values.size)
     return min(float(v.mean() + error * v.std()) for v in (values, np.maximum(values, 0.0)))
-
-
-def _normal_scores(values: np.ndarray) -> np.ndarray:
-    """Normal quantiles of the ranks, with mean 0 and variance 1."""
-    return standardised(stats.norm.ppf((stats.rankdata(values) - 0.5) / values.size))
