@@ -1,5 +1,8 @@
 """The discretisers against plain definitions."""
 
+import re
+from decimal import Decimal
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,6 +12,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from ensfs import MRMR, RowBlocks
 from ensfs.discretise import (
     EqualFrequencyDiscretiser,
     MDLDiscretiser,
@@ -216,6 +220,8 @@ def test_mdl_encodings_differ():
         lambda y: np.array(["b", "c", "a"], dtype=object)[y],
         lambda y: y * 1000.0 - 500,
         lambda y: (y * 7 - 3).astype(np.int8),
+        lambda y: y.astype(object),
+        lambda y: np.array([-(10**30), 0, 10**30], dtype=object)[y],
         lambda y: pytest.importorskip("pandas").Series(list("xyz"))[y].astype("category"),
         lambda y: pytest.importorskip("polars").Series(["xyz"[i] for i in y]),
     ],
@@ -246,10 +252,16 @@ def test_mdl_one_class():
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        (np.linspace(0, 1, 60), "needs classes in y, not continuous values"),
+        (np.linspace(0, 1, 60), "numbers with fractions.*Use EqualFrequencyDiscretiser"),
         (np.array(["a", 1, 2.5] * 20, dtype=object), "mixes values"),
+        (["a", 1, 2.5] * 20, "mixes values"),
         (np.zeros((60, 2)), "1d array"),
         (np.repeat([0.0, np.nan], 30), "NaN"),
+        ([0, None, 1] * 20, "NaN: 20 missing"),
+        (["a", None, "b"] * 20, "NaN: 20 missing"),
+        (np.ma.masked_array([0, 1] * 30, mask=[0, 1] * 30), "NaN: 30 missing"),
+        (np.arange(60).astype("datetime64[D]"), "target y holds dates"),
+        (np.zeros(59), "inconsistent numbers of samples"),
         (None, "requires y"),
     ],
 )
@@ -403,6 +415,101 @@ def test_text_and_dates_name_the_column(discretiser, library):
         clone(discretiser).fit(np.array([[1.5, "u"]] * 20, dtype=object), y)
 
 
+def no_tables(X):
+    """What is no table of numbers, by the numbers it is made of."""
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    n = len(X)
+    masked = np.ma.masked_array(X, mask=np.zeros(X.shape, dtype=bool))
+    masked[:10, 1] = np.ma.masked
+    return {
+        "masked": masked,
+        "list column": pl.DataFrame({"a": [[1, 2]] * n}),
+        "lazy": pl.DataFrame({"a": X[:, 0]}).lazy(),
+        "dict": {"a": X[:, 0]},
+        "generator": (row for row in X),
+        "ragged": [[1.0, 2.0]] * (n - 1) + [[1.0]],
+        "records": np.array([(1, 2.0)] * n, dtype=[("a", int), ("b", float)]),
+        "duplicate names": pd.DataFrame(X[:, :2], columns=["a", "a"]),
+        "mixed names": pd.DataFrame(X[:, :2], columns=["a", 1]),
+        "text": "abc",
+        "nothing": None,
+        "one column": X[:, 0],
+        "no rows": X[:0],
+        "complex": X + 1j,
+        "mixed": np.resize(np.array(["a", 1.5], dtype=object), (n, 1)),
+    }
+
+
+@each
+@pytest.mark.parametrize("kind", no_tables(np.ones((60, 5))))
+def test_errors_are_those_of_the_selectors(discretiser, kind):
+    X, y = table()
+    good = clone(discretiser).fit(X, y)
+    with pytest.raises((TypeError, ValueError)) as expected:
+        MRMR(1).fit(no_tables(X)[kind], y)
+    for call in (lambda X: clone(discretiser).fit(X, y), good.transform):
+        with pytest.raises(type(expected.value), match=re.escape(str(expected.value))):
+            call(no_tables(X)[kind])
+
+
+def test_row_blocks_are_no_table():
+    X, y = table()
+    with pytest.raises(ValueError, match=r"got RowBlocks instead\. X must be a table"):
+        SigmaDiscretiser().fit(RowBlocks([(X, y)]))
+
+
+@each
+@pytest.mark.parametrize(
+    "digits",
+    [
+        lambda: [["1"], ["2"], ["3"], ["4"]],
+        lambda: np.array([["1"], ["2"], ["3"], ["4"]]),
+        lambda: np.array([[b"1"], [b"2"], [b"3"], [b"4"]]),
+        lambda: np.array([[b"1"], [b"2"], [b"3"], [b"4"]], dtype=object),
+        lambda: pytest.importorskip("pandas").DataFrame({0: list("1234")}, dtype="string"),
+        lambda: pytest.importorskip("pandas").DataFrame({0: [1, 2, 3, 4]}, dtype="category"),
+    ],
+)
+def test_digits_in_text_are_no_numbers(discretiser, digits):
+    with pytest.raises(ValueError, match="column 0 holds text or categories, and only numbers"):
+        clone(discretiser).fit(digits(), [0, 0, 1, 1])
+    good = clone(discretiser).fit([[1], [2], [3], [4]], [0, 0, 1, 1])
+    with pytest.raises(ValueError, match="column 0 holds text or categories, and only numbers"):
+        good.transform(digits())
+
+
+def tables_with_gaps():
+    """The column 1, nothing, 3 and a column without any value, by the library they come from."""
+    pd, pl, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    gaps, decimals = [1, None, 3] * 10, [Decimal(1), None, Decimal(3)] * 10
+    bits = [False, None, True] * 10
+    return {
+        "objects": np.array([gaps, [None] * 30], dtype=object).T,
+        "booleans": np.array([bits, [None] * 30], dtype=object).T,
+        "pandas": pd.DataFrame({"a": pd.array(gaps, dtype="Int64"), "b": [None] * 30}),
+        "pandas objects": pd.DataFrame({"a": pd.Series([1, pd.NA, 3] * 10), "b": [None] * 30}),
+        "pandas sparse": pd.DataFrame({"a": gaps, "b": np.nan}, dtype="Sparse[float]"),
+        "polars": pl.DataFrame({"a": gaps, "b": [None] * 30}),
+        "polars booleans": pl.DataFrame({"a": bits, "b": pl.Series([None] * 30, dtype=pl.String)}),
+        "polars decimals": pl.DataFrame({"a": decimals, "b": [None] * 30}),
+        "pyarrow": pa.table({"a": gaps, "b": pa.nulls(30)}),
+        "pyarrow decimals": pa.table({"a": decimals, "b": pa.nulls(30)}),
+    }
+
+
+@each
+@pytest.mark.parametrize("kind", tables_with_gaps())
+def test_missing_values_of_any_library(discretiser, kind):
+    X, y = tables_with_gaps()[kind], np.tile([0, 1, 1], 10)
+    discretiser = clone(discretiser).fit(X, y)
+    assert discretiser.n_levels_[1] == 2
+    codes = discretiser.transform(X)
+    assert (codes[1::3, 0] == discretiser.n_levels_[0] - 1).all()
+    assert (codes[:, 1] == 1).all()
+    plain = clone(discretiser).fit(np.array([[1.0, np.nan, 3.0] * 10, [np.nan] * 30]).T, y)
+    np.testing.assert_array_equal(discretiser.n_levels_, plain.n_levels_)
+
+
 @each
 def test_huge_finite_values_are_not_infinite(discretiser):
     X = np.array([-1.7e308, -1.6e308, 1.6e308, 1.7e308, 1.7e308, 1.7e308])[:, None]
@@ -423,8 +530,11 @@ def test_data_frames(discretiser, library):
     assert list(codes.columns) == names
     assert discretiser.get_feature_names_out().tolist() == names
     np.testing.assert_array_equal(codes.to_numpy(), clone(discretiser).fit_transform(X, y))
-    with pytest.raises(ValueError, match="feature names"):
-        discretiser.transform(frame[names[::-1]])
+    for wrong in (names[::-1], ["a", "b"]):
+        with pytest.raises(ValueError, match="feature names"):
+            discretiser.transform(frame[wrong])
+    with pytest.raises(ValueError, match=r"X has 2 features, but .* is expecting 5"):
+        clone(discretiser).fit(X, y).transform(X[:, :2])
 
 
 @pytest.mark.parametrize(

@@ -327,10 +327,8 @@ MISSING = {
     "pandas object": pd.DataFrame({"b": pd.Series(["x", np.nan], dtype=object)}),
     "pandas category": pd.DataFrame({"b": pd.Categorical(["x", None])}),
     "polars text": pl.DataFrame({"b": ["x", None]}),
-    "polars null": pl.DataFrame({"b": [None, None]}),
     "pyarrow": pa.table({"a": [1, 2], "b": ["x", None]}),
     "NaT": pd.DataFrame({"b": pd.Series(["x", pd.NaT], dtype=object)}),
-    "NA": pd.DataFrame({"b": pd.Series([True, pd.NA], dtype=object)}),
 }
 
 
@@ -352,6 +350,10 @@ NUMBERS_WITH_NULLS = {
     "pyarrow": pa.table({"a": [1.0, 2.0], "b": [1.0, None]}),
     "pyarrow int": pa.table({"a": [1, 2], "b": [1, None]}),
     "object": pd.DataFrame({"a": [1.0, 2.0], "b": pd.Series([1.0, None], dtype=object)}),
+    "object NA": pd.DataFrame({"a": [1, 2], "b": pd.Series([True, pd.NA], dtype=object)}),
+    "pandas sparse": pd.DataFrame({"a": [1, 2], "b": pd.arrays.SparseArray([1.0, np.nan])}),
+    "polars decimal": pl.DataFrame({"a": [1, 2], "b": [decimal.Decimal(1), None]}),
+    "pyarrow decimal": pa.table({"a": [1, 2], "b": [decimal.Decimal(1), None]}),
 }
 
 
@@ -367,6 +369,25 @@ def test_missing_numbers_become_nan(X):
         make_table(X, discrete_features=True).codes()
 
 
+NO_VALUES = {
+    "objects": np.array([[None], [None]]),
+    "pandas": pd.DataFrame({0: [None, None]}),
+    "pandas categories": pd.DataFrame({0: pd.Categorical([None, None])}),
+    "polars": pl.DataFrame({"b": [None, None]}),
+    "polars text": pl.DataFrame({"b": pl.Series([None, None], dtype=pl.String)}),
+    "pyarrow": pa.table({"b": pa.nulls(2)}),
+}
+
+
+@pytest.mark.parametrize("X", NO_VALUES.values(), ids=NO_VALUES)
+def test_columns_without_any_value_are_missing_numbers(X):
+    table = make_table(X)
+    assert np.isnan(table.continuous()).all()
+    for discrete in ("auto", True):
+        with pytest.raises(ValueError, match=r"NaN: column .* has 2 missing"):
+            make_table(X, discrete_features=discrete).codes(halves)
+
+
 def test_masked_arrays():
     X = np.ma.masked_array(np.ones((3, 2)), mask=[[0, 0], [0, 1], [0, 1]])
     with pytest.raises(ValueError, match=r"NaN: column 1 of the masked array has 2 missing"):
@@ -377,7 +398,7 @@ def test_masked_arrays():
 # ---------------------------------------------------------------------- what is no table
 
 
-@pytest.mark.parametrize("X", [[1, 2, 3], np.arange(3.0), pd.Series([1, 2]), pl.Series([1, 2]), 5])
+@pytest.mark.parametrize("X", [[1, 2, 3], np.arange(3.0), pd.Series([1, 2]), pl.Series([1, 2])])
 def test_tables_have_two_dimensions(X):
     with pytest.raises(ValueError, match=r"Expected 2D array[\s\S]*Reshape your data"):
         make_table(X)
@@ -386,6 +407,12 @@ def test_tables_have_two_dimensions(X):
 def test_three_dimensions():
     with pytest.raises(ValueError, match="Expected 2D array, got 3D"):
         make_table(np.zeros((2, 2, 2)))
+
+
+@pytest.mark.parametrize("X", [5, "abc", None, {"a": [1, 2]}, iter([[1, 2]])])
+def test_no_table_at_all(X):
+    with pytest.raises(ValueError, match=rf"got {type(X).__name__} instead\. X must be a table"):
+        make_table(X)
 
 
 @pytest.mark.parametrize("X", [np.empty((0, 3)), pd.DataFrame({"a": []}), pl.DataFrame({"a": []})])

@@ -142,7 +142,9 @@ def test_several_outputs(y):
     ],
 )
 def test_missing(y):
-    with pytest.raises(ValueError, match=r"Input y contains NaN.*1 missing value.*drop|Drop"):
+    with pytest.raises(
+        ValueError, match=r"^Input y contains NaN: 1 missing value\(s\). Drop these rows.$"
+    ):
         make_target(y, 2)
 
 

@@ -55,6 +55,8 @@ def column_label(j: int, names: np.ndarray | None) -> str:
 
 def raise_missing(where: str, n_missing: int, variable: str = "X") -> NoReturn:
     """Raise the error for missing values in a column (or in the target)."""
+    if variable == "y":  # nobody should fill in a target
+        raise ValueError(f"Input y contains NaN: {n_missing} missing value(s). Drop these rows.")
     raise ValueError(
         f"Input {variable} contains NaN: {where} has {n_missing} missing value(s). Fill them in "
         "(for example with sklearn.impute.SimpleImputer), or drop these rows or the column."
@@ -91,7 +93,13 @@ def read_columns(X: Any) -> Columns:
         return _read_frame(X)
     if hasattr(X, "collect") and not hasattr(X, "__array__"):
         raise TypeError(f"X is a lazy table ({type(X).__name__}); call X.collect() first.")
-    return _read_array(as_array(X))
+    array = as_array(X)
+    if array.ndim == 0:  # no sequence; an advice to reshape it would help nobody
+        raise ValueError(
+            f"Expected 2D array, got {type(X).__name__} instead. X must be a table: an array, a "
+            "list of rows or a data frame."
+        )
+    return _read_array(array)
 
 
 def as_array(values: Any) -> np.ndarray:
@@ -181,38 +189,6 @@ def _read_frame(X: Any) -> Columns:
     return Columns(len(frame), len(keys), names, blocks)
 
 
-def check_numbers(X: Any) -> None:
-    """Refuse a table with text or dates, and name the column."""
-    array = X if isinstance(X, np.ndarray) else None
-    if array is not None and array.dtype.kind in "biufc":
-        return
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
-    if isinstance(frame, nw.DataFrame):
-        names = frame_names(X)
-        columns = [
-            (j, frame[:, j].to_numpy())
-            for j, dtype in enumerate(frame.schema.values())
-            if not (dtype.is_numeric() or dtype == nw.Boolean)
-        ]
-    elif array is not None and array.ndim == 2:
-        names, columns = None, list(enumerate(array.T))
-    else:
-        return
-    for j, values in columns:
-        where = column_label(j, names)
-        if values.dtype.kind in "Mm":
-            raise ValueError(_date_message(where, str(values.dtype)))
-        try:
-            values.astype(np.float64)
-        except ValueError as error:
-            raise ValueError(
-                f"{where} holds text, and only numbers can be cut ({error}). Cut the other "
-                "columns, for example with sklearn.compose.ColumnTransformer."
-            ) from None
-        except TypeError:
-            pass  # scikit-learn has a message for it
-
-
 def take(X: Any, rows: np.ndarray | None = None, columns: np.ndarray | None = None) -> Any:
     """Some rows and columns of a table, in their order, as a table of the same kind."""
     rows = np.arange(X.shape[0] if hasattr(X, "shape") else len(X)) if rows is None else rows
@@ -253,10 +229,13 @@ def _series_values(series: Any, where: str) -> np.ndarray | NominalBlock:
     """Values of a series; categories come back coded, so that their kind is kept."""
     if series.dtype.is_nested():
         raise ValueError(_nested_message(where, str(series.dtype)))
-    if series.dtype != nw.Object and series.null_count():  # objects are looked at one by one
-        raise_missing(where, series.null_count())
+    n_missing = series.null_count()
+    if n_missing == len(series):  # no value that would say what the column holds
+        return np.full(n_missing, np.nan)
     values = series.to_numpy()
     if series.dtype in (nw.Categorical, nw.Enum):
+        if n_missing:
+            raise_missing(where, n_missing)
         return read_categories(values, where)
     if values.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: {where} holds complex numbers.")
@@ -342,11 +321,11 @@ def _read_objects(values: list, where: str, variable: str) -> np.ndarray | Nomin
     if len(kinds) > 1:
         present = [type_ for type_, kind in types.items() if kind != "missing"]
         raise ValueError(_mixed_message(where, present))
-    if absent and kinds != {"number"}:
-        raise_missing(where, len(absent), variable)
     if kinds in ({"text"}, {"bytes"}):
+        if absent:
+            raise_missing(where, len(absent), variable)
         return NominalBlock(-1, *factorise(values))
-    if kinds == {"boolean"}:
+    if kinds == {"boolean"} and not absent:
         return np.array(values, dtype=bool)
     if not absent and all(issubclass(type_, numbers.Integral) for type_ in types):
         try:

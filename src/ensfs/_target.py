@@ -40,7 +40,14 @@ class Target:
     values: Any = None
 
 
-def make_target(y: Any, n_rows: int, *, kind: str = "auto", warn_constant: bool = True) -> Target:
+def make_target(
+    y: Any,
+    n_rows: int,
+    *,
+    kind: str = "auto",
+    warn_constant: bool = True,
+    instead: str = "Use a measure for numeric targets",
+) -> Target:
     """Read a target.
 
     Parameters
@@ -55,6 +62,8 @@ def make_target(y: Any, n_rows: int, *, kind: str = "auto", warn_constant: bool 
         rows for each distinct value.
     warn_constant : bool, default=True
         Whether to warn if all values are equal.
+    instead : str, optional
+        How the advice begins that the error for numbers instead of classes gives.
 
     Returns
     -------
@@ -76,7 +85,7 @@ def make_target(y: Any, n_rows: int, *, kind: str = "auto", warn_constant: bool 
             )
         target = Target("classes", len(values.levels) == 1, values.codes, values.levels)
     else:
-        target = _numbers(values, kind)
+        target = _numbers(values, kind, instead)
     if target.constant and warn_constant:
         warn_constant_target()
     return target
@@ -149,7 +158,7 @@ def _warn_column() -> None:
 def _check_finite(values: np.ndarray) -> None:
     n_missing = int(np.isnan(values).sum())
     if n_missing:
-        raise ValueError(f"Input y contains NaN: {n_missing} missing value(s). Drop these rows.")
+        raise_missing("the target", n_missing, "y")
     n_infinite = int(np.isinf(values).sum())
     if n_infinite:
         raise ValueError(
@@ -157,13 +166,13 @@ def _check_finite(values: np.ndarray) -> None:
         )
 
 
-def _numbers(values: np.ndarray, kind: str) -> Target:
+def _numbers(values: np.ndarray, kind: str, instead: str) -> Target:
     """Target of numbers or booleans."""
     whole = values.dtype.kind != "f" or bool((values == np.rint(values)).all())
     if kind == "classes" and not whole:
         raise ValueError(
             "Unknown label type: continuous. The target holds numbers with fractions, but classes "
-            "are needed. Use a measure for numeric targets, or bin y into classes."
+            f"are needed. {instead}, or bin y into classes."
         )
     if kind == "numeric" or not whole:
         numeric = values.astype(np.float64)

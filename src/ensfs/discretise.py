@@ -12,13 +12,13 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ensfs._columns import check_numbers
 from ensfs._core import cuts as _cuts
 from ensfs._progress import task
 from ensfs._sklearn import Interval, fit_context
+from ensfs._table import make_table
+from ensfs._target import make_target
 from ensfs._threads import effective_n_threads, for_blocks
 
 __all__ = [
@@ -306,14 +306,18 @@ class _Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _n_intervals(self) -> Array:
         return np.array([len(cuts) + 1 for cuts in self.cut_points_], dtype=np.int64)
 
-    def _validate(self, X: Any, reset: bool, y: Any = "no_validation") -> tuple[Array, Any, Array]:
-        """Return the table, the target and, for every column, whether values are missing."""
-        check_numbers(X)
-        checked = validate_data(
-            self, X, y, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite=False
-        )
-        X, y = (checked, None) if isinstance(checked, np.ndarray) else checked
-        return X, y, self._missing(X)
+    def _read(self, X: Any, reset: bool) -> tuple[Array, Array]:
+        """Return the table as floats and, for every column, whether values are missing."""
+        table = make_table(X)
+        validate_data(self, X, reset=reset, skip_check_array=True)  # names and their number
+        if table.nominal.any():
+            raise ValueError(
+                f"{table.label(int(table.nominal.argmax()))} holds text or categories, and only "
+                "numbers can be cut. Cut the other columns, for example with "
+                "sklearn.compose.ColumnTransformer."
+            )
+        values = table.continuous()
+        return values, self._missing(values)
 
     def _missing(self, X: Array) -> Array:
         """Tell which columns hold NaN, and refuse infinities."""
@@ -346,7 +350,7 @@ class _Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             NaN in ``fit``.
         """
         check_is_fitted(self)
-        X, _, _ = self._validate(X, reset=False)
+        X, _ = self._read(X, reset=False)
         return self._code(X)
 
     def __sklearn_tags__(self):
@@ -438,7 +442,7 @@ class SigmaDiscretiser(_Discretiser):
         self : SigmaDiscretiser
             The fitted discretiser.
         """
-        X, _, missing = self._validate(X, reset=True)
+        X, missing = self._read(X, reset=True)
         self.cut_points_ = _sigma_cut_points(X, self.width, self.n_jobs)
         self.n_levels_ = self._n_intervals() + missing
         return self
@@ -528,7 +532,7 @@ class EqualFrequencyDiscretiser(_Discretiser):
         self : EqualFrequencyDiscretiser
             The fitted discretiser.
         """
-        X, _, missing = self._validate(X, reset=True)
+        X, missing = self._read(X, reset=True)
         self.cut_points_, self.bin_codes_ = _equal_frequency_cut_points(X, self.n_bins, self.n_jobs)
         self.n_levels_ = np.array([codes[-1] + 1 for codes in self.bin_codes_]) + missing
         return self
@@ -631,27 +635,20 @@ class MDLDiscretiser(_Discretiser):
         self : MDLDiscretiser
             The fitted discretiser.
         """
-        X, y, missing = self._validate(X, reset=True, y=y)
-        self.classes_, y_codes = self._classes(y)
+        X, missing = self._read(X, reset=True)
+        target = make_target(
+            y,
+            len(X),
+            kind="classes",
+            warn_constant=False,
+            instead="Use EqualFrequencyDiscretiser or SigmaDiscretiser, which need no classes",
+        )
+        self.classes_ = target.classes
         self.cut_points_ = _mdl_cut_points(
-            X, y_codes, self.classes_.size, self.better_encoding, self.n_jobs
+            X, target.codes, self.classes_.size, self.better_encoding, self.n_jobs
         )
         self.n_levels_ = self._n_intervals() + missing
         return self
-
-    def _classes(self, y):
-        try:
-            if type_of_target(y, input_name="y") in ("binary", "multiclass"):
-                return np.unique(y, return_inverse=True)
-        except TypeError:
-            raise ValueError(
-                "y mixes values that cannot be compared, such as numbers and strings; give all "
-                "classes one type."
-            ) from None
-        raise ValueError(
-            "MDLDiscretiser needs classes in y, not continuous values (Unknown label type); "
-            "without classes use EqualFrequencyDiscretiser or SigmaDiscretiser."
-        )
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -175,7 +175,7 @@ def test_infinite_values_never_pass():
 def test_missing_classes_are_named(model):
     labels = LABELS.astype(object)
     labels[4] = None
-    with pytest.raises(ValueError, match="Input y contains NaN: the target y has 1 missing"):
+    with pytest.raises(ValueError, match="Input y contains NaN: 1 missing"):
         model.fit(X, labels)
 
 
