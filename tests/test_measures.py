@@ -5,6 +5,8 @@ from collections import Counter
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 import scipy.stats
 from hypothesis import given, settings
@@ -877,3 +879,65 @@ def test_pairwise_refuses_values_that_are_no_numbers(value):
     X[2, 2] = 1e200
     with pytest.raises(ValueError, match="too large"):
         pairwise(X)
+
+
+# -------------------------------------------------- what stands beside X
+
+
+FRAMES = {
+    "pandas": lambda X: X,
+    "polars": pl.from_pandas,
+    "pyarrow": pa.Table.from_pandas,
+    "array": lambda X: X.to_numpy(),
+    "list": lambda X: X.to_numpy().tolist(),
+    "tuple": lambda X: tuple(map(tuple, X.to_numpy().tolist())),
+}
+
+
+def coded_columns(n=60):
+    rng = np.random.default_rng(0)
+    return pd.DataFrame({name: rng.integers(0, 3, n) for name in "abc"}), rng.integers(0, 2, n)
+
+
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+def test_given_columns_of_any_library(frame):
+    X, y = coded_columns()
+    expected = g_square(X.to_numpy(), y, X.to_numpy()[:, :2])
+    test = g_square(frame(X), y, frame(X[["a", "b"]]))
+    for a, b in zip(test, expected, strict=True):
+        np.testing.assert_array_equal(a, b)
+    bits = conditional_mutual_information(frame(X), y, frame(X[["a"]]))
+    assert bits.tolist() == conditional_mutual_information(X, y, X["a"]).tolist()
+
+
+@pytest.mark.parametrize("z", [None, 5, "abc", {"a": [1, 2]}])
+def test_given_nothing_that_could_be_a_column(z):
+    X, y = coded_columns()
+    with pytest.raises(ValueError, match=f"z must be a column .* got {type(z).__name__}"):
+        conditional_mutual_information(X, y, z)
+
+
+@pytest.mark.parametrize("measure", [mutual_information, symmetrical_uncertainty, g_square, f_test])
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (None, "the target y is None"),
+        ([0, None, 1] * 20, "Input y contains NaN: 20 missing"),
+        (["a", None, "b"] * 20, "Input y contains NaN: 20 missing"),
+        (np.ma.masked_array([0, 1] * 30, mask=[0, 1] * 30), "Input y contains NaN: 30 missing"),
+        (np.arange(60).astype("datetime64[D]"), "the target y holds dates"),
+        (["a", 1] * 30, "the target y mixes values"),
+        (np.zeros((60, 2)), "y should be a 1d array"),
+        (np.zeros(59), "inconsistent numbers of samples"),
+    ],
+)
+def test_bad_targets_are_named(measure, y, message):
+    with pytest.raises(ValueError, match=message):
+        measure(coded_columns()[0], y)
+
+
+def test_masked_conditions_are_missing():
+    X, y = coded_columns()
+    z = np.ma.masked_array(X["a"].to_numpy(), mask=y == 1)
+    with pytest.raises(ValueError, match="of the masked array has"):
+        conditional_mutual_information(X, y, z)

@@ -71,7 +71,7 @@ def make_target(
     """
     if kind not in ("auto", "classes", "numeric"):
         raise ValueError(f"kind must be 'auto', 'classes' or 'numeric'; got {kind!r}.")
-    values = _read_target(y)
+    values = read_target(y)
     n = values.codes.size if isinstance(values, NominalBlock) else values.size
     if n != n_rows:
         raise ValueError(
@@ -99,10 +99,10 @@ def warn_constant_target() -> None:
     )
 
 
-def _read_target(y: Any) -> np.ndarray | NominalBlock:
+def read_target(y: Any) -> np.ndarray | NominalBlock:
     """One-dimensional values without missing or infinite ones, or coded categories."""
     if y is None:
-        raise ValueError("This estimator requires y to be passed, but the target y is None.")
+        raise ValueError("This requires y to be passed, but the target y is None.")
     if scipy.sparse.issparse(y):
         raise TypeError("y is sparse; a dense target is needed. Call y.toarray() first.")
     is_array = isinstance(y, np.ndarray)  # narwhals would ask every library that it knows
@@ -141,7 +141,7 @@ def _read_target(y: Any) -> np.ndarray | NominalBlock:
 
 def read_labels(y: Any) -> np.ndarray:
     """A target as an array that can be joined with others: numbers, or text as objects."""
-    values = _read_target(y)
+    values = read_target(y)
     if isinstance(values, NominalBlock):
         return np.array([str(level) for level in values.levels], dtype=object)[values.codes]
     return values

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+import narwhals.stable.v1 as nw
 import numpy as np
 from scipy.stats import chi2
 
 from ensfs._base import TableData
+from ensfs._columns import NominalBlock, as_array
 from ensfs._core import discrete
 from ensfs._folds import make_folds
 from ensfs._table import make_table
-from ensfs._target import Target, make_target
+from ensfs._target import Target, make_target, read_target
 from ensfs._threads import effective_n_threads, for_blocks, ranges_of
 from ensfs.statistics import CodedSource, Parts
 
@@ -202,7 +204,7 @@ def conditional_mutual_information(
         Columns of any discrete values; every distinct value is a level.
     y : array-like of shape (n_samples,)
         Any discrete values.
-    z : array-like of shape (n_samples,) or (n_samples, n_conditions)
+    z : array-like or data frame of shape (n_samples,) or (n_samples, n_conditions)
         What is given: one column or several together, of any discrete values.
     folds : int, array or splitter, optional
         Leave out one fold after the other, as in `pearson`.
@@ -256,7 +258,7 @@ def g_square(X: Any, y: Any, z: Any = None, *, df: str = "full") -> GSquare:
         Columns of any discrete values; every distinct value is a level.
     y : array-like of shape (n_samples,)
         Any discrete values.
-    z : array-like of shape (n_samples,) or (n_samples, n_conditions), optional
+    z : array-like or data frame of shape (n_samples,) or (n_samples, n_conditions), optional
         What is given: one column or several together, of any discrete values.
     df : {"full", "slices", "adjusted"}, default="full"
         Degrees of freedom: (levels of x - 1) (levels of y - 1) times the product of the levels of
@@ -372,9 +374,12 @@ def _coded(X: Any, y: Any, folds: Any, measure: str, n_jobs: int | None) -> np.n
 
 def _two_dimensional(z: Any) -> Any:
     """One column as a table of one column."""
-    if getattr(z, "ndim", None) == 2 or (isinstance(z, list) and z and np.ndim(z[0]) == 1):
+    if getattr(z, "ndim", None) == 2 or nw.dependencies.is_into_dataframe(z):
         return z
-    return np.asarray(z)[:, None]
+    array = z if isinstance(z, np.ndarray) else as_array(z)  # a masked array keeps its mask
+    if array.ndim == 0:
+        raise ValueError(f"z must be a column or a table of columns; got {type(z).__name__}.")
+    return array[:, None] if array.ndim == 1 else array
 
 
 def _strata(z: Any, n_rows: int) -> np.ndarray:
@@ -423,14 +428,16 @@ def _parts(folds: Any, n_rows: int, y: Any) -> Parts:
 
 def _discrete_target(y: Any, n_rows: int) -> Target:
     """Any discrete values as classes."""
-    values = np.asarray(y)
+    read = read_target(y)
+    values, classes = (read.codes, read.levels) if isinstance(read, NominalBlock) else (read, None)
     if values.shape != (n_rows,):
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: {[n_rows, *values.shape]}"
         )
     coded = make_table(values[:, None], discrete_features=True).codes()
     codes = coded.codes[:, 0].astype(np.int32)
-    return Target("classes", bool(coded.n_levels[0] == 1), codes, coded.levels[0])
+    classes = coded.levels[0] if classes is None else classes
+    return Target("classes", classes.size == 1, codes, classes)
 
 
 def _pairwise_pearson(X: Any) -> np.ndarray:
