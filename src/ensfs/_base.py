@@ -7,16 +7,19 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+import narwhals.stable.v1 as nw
 import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from ensfs._columns import fit_for_arrays, take
 from ensfs._explain import Explanation
 from ensfs._html import selection_summary
 from ensfs._progress import CallbackSupportMixin
+from ensfs._sklearn import output_of
 from ensfs._table import Codes, Table, make_table, resolve_n_features
 from ensfs._target import Target, make_target
 from ensfs.discretise import EqualFrequencyDiscretiser, MDLDiscretiser, SigmaDiscretiser
@@ -208,6 +211,47 @@ class BaseSelector(CallbackSupportMixin, SelectorMixin, TableEstimator):
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self, "support_")
         return self.support_
+
+    def transform(self, X: Any) -> Any:
+        """Keep the selected columns.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            A table with the columns of `fit`.
+
+        Returns
+        -------
+        array or data frame of shape (n_samples, n_selected_features)
+            An array; with ``set_output`` a data frame, whose columns have the types they had in a
+            data frame `X`.
+        """
+        support, output = self._get_support_mask(), output_of(self)
+        # scikit-learn itself keeps the types of pandas where a data frame is to come out
+        by_pandas = nw.dependencies.is_pandas_dataframe(X) and output != "default"
+        if by_pandas or not nw.dependencies.is_into_dataframe(X):
+            return super().transform(X)
+        validate_data(self, X, reset=False, skip_check_array=True)  # names and their number
+        if not support.any():
+            return self._transform(np.empty((X.shape[0], 0)))  # warns
+        selected = take(X, columns=np.nonzero(support)[0])
+        if not fit_for_arrays(selected).all():
+            make_table(selected)  # says which column it is
+        if output == "default":  # the type of the array is that of the whole table
+            fit = fit_for_arrays(X)
+            table = X if fit.all() else take(X, columns=np.nonzero(fit)[0])
+            return self._to_array(table)[:, support[fit]]
+        self._to_array(selected)  # only to check it
+        frame = nw.from_native(selected, eager_only=True)
+        return frame.to_pandas() if output == "pandas" else frame.to_polars()
+
+    def _to_array(self, X: Any) -> np.ndarray:
+        """A data frame as an array, or an error that names the column."""
+        try:
+            return check_array(X, dtype=None, input_name="X", estimator=self)
+        except (TypeError, ValueError):
+            make_table(X).check_finite()
+            raise
 
     def explain(self, feature: int | str | None = None) -> Explanation:
         """Say for one column, or for all, why it is in or out.

@@ -191,17 +191,28 @@ def _read_frame(X: Any) -> Columns:
 
 def take(X: Any, rows: np.ndarray | None = None, columns: np.ndarray | None = None) -> Any:
     """Some rows and columns of a table, in their order, as a table of the same kind."""
-    rows = np.arange(X.shape[0] if hasattr(X, "shape") else len(X)) if rows is None else rows
     if nw.dependencies.is_into_dataframe(X):
         if hasattr(X, "iloc"):  # pandas may have names that narwhals does not take
-            return X.iloc[rows] if columns is None else X.iloc[rows, columns]
+            X = X if columns is None else X.iloc[:, columns]
+            return X if rows is None else X.iloc[rows]
         frame = nw.from_native(X, eager_only=True)
         frame = frame if columns is None else frame[:, columns.tolist()]
-        return frame[rows.tolist()].to_native()
+        return (frame if rows is None else frame[rows.tolist()]).to_native()
     if nw.dependencies.is_into_series(X):
-        return nw.from_native(X, series_only=True)[rows.tolist()].to_native()
+        return X if rows is None else nw.from_native(X, series_only=True)[rows.tolist()].to_native()
     array = as_array(X)
+    rows = np.arange(len(array)) if rows is None else rows
     return array[rows] if columns is None else array[np.ix_(rows, columns)]
+
+
+def fit_for_arrays(X: Any) -> np.ndarray:
+    """Which columns of a data frame go into one array with numbers and text: no dates, no lists."""
+    if hasattr(X, "iloc"):
+        return np.array([dtype.kind not in "Mm" for dtype in X.dtypes])
+    dtypes = list(nw.from_native(X, eager_only=True).schema.values())
+    dates = (nw.Date, nw.Datetime, nw.Duration)
+    fit = {dtype: not (dtype in dates or dtype.is_nested()) for dtype in set(dtypes)}
+    return np.array([fit[dtype] for dtype in dtypes])
 
 
 def frame_names(X: Any) -> np.ndarray | None:

@@ -204,6 +204,84 @@ FRAMES = {
 }
 
 
+def mixed_table():
+    """Columns of four types that follow the classes, and one that says nothing."""
+    y = np.tile([0, 1, 2], 30)
+    noise = np.random.default_rng(0).normal(size=90)
+    columns = {"dose": y + noise, "age": 10 * y + np.arange(90) // 30, "ward": list("ABC") * 30}
+    return pd.DataFrame({**columns, "small": (y == 1).astype(np.int8), "idle": 0.0}), y
+
+
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+@pytest.mark.parametrize("selector", [MRMR(4), FastEnsemble(MRMR(4), n_parts=3)], ids=str)
+def test_types_are_kept(selector, frame):
+    table, y = mixed_table()
+    fitted = clone(selector).fit(frame(table), y)
+    assert fitted.support_.tolist() == [True] * 4 + [False]
+    plain = fitted.transform(frame(table))
+    assert plain.dtype == object
+    np.testing.assert_array_equal(plain, table.to_numpy()[:, :4])
+    polars = fitted.set_output(transform="polars").transform(frame(table))
+    assert polars.schema == pl.from_pandas(table).select(pl.all().exclude("idle")).schema
+    pandas = fitted.set_output(transform="pandas").transform(frame(table))
+    pd.testing.assert_frame_equal(pandas, table.drop(columns="idle"))
+
+
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+@pytest.mark.parametrize("output", ["default", "pandas", "polars"])
+@pytest.mark.parametrize("text", [True, False])
+def test_dates_in_columns_that_are_not_selected(text, output, frame):
+    table, y = mixed_table()
+    table = table if text else table.drop(columns="ward")
+    fitted = MRMR(table.shape[1] - 1).set_output(transform=output).fit(frame(table), y)
+    dated = table.assign(idle=pd.date_range("2026-01-01", periods=90))
+    np.testing.assert_array_equal(
+        np.asarray(fitted.transform(frame(dated))), np.asarray(fitted.transform(frame(table)))
+    )
+    if frame is FRAMES["pandas"] and output != "default":
+        return  # scikit-learn gives the columns as they are
+    with pytest.raises(ValueError, match="column 'dose' holds dates"):
+        fitted.transform(frame(dated.assign(dose=dated["idle"])))
+
+
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+@pytest.mark.parametrize(
+    ("columns", "value", "what"),
+    [
+        (["dose", "age", "ward"], np.nan, "missing"),
+        (["dose", "age"], np.nan, "missing"),
+        (["dose", "age"], np.inf, "infinite"),
+    ],
+)
+def test_transform_names_the_column_of_bad_values(columns, value, what, frame):
+    table, y = mixed_table()
+    fitted = MRMR(2).fit(frame(table[columns]), y)
+    bad = table[columns].assign(dose=[value] * 2 + [1.0] * 88)
+    with pytest.raises(ValueError, match=rf"column 'dose' has 2 {what} value\(s\)"):
+        fitted.transform(frame(bad))
+
+
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+@pytest.mark.parametrize("output", ["default", "pandas", "polars"])
+def test_transform_of_frames_checks_the_names(output, frame, wine):
+    X, y = wine
+    fitted = MRMR(3).set_output(transform=output).fit(frame(X), y)
+    for wrong in (X[X.columns[::-1]], X.drop(columns="alcohol")):
+        with pytest.raises(ValueError, match="feature names should match"):
+            fitted.transform(frame(wrong))
+
+
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+@pytest.mark.parametrize("output", ["default", "pandas", "polars"])
+def test_nothing_is_selected_from_a_frame(output, frame):
+    X = pd.DataFrame({"a": [0, 1] * 20, "b": [0, 0, 1, 1] * 10})
+    y = [0, 0, 0, 0, 1, 1, 1, 1] * 5
+    fitted = FCBF(0.9).set_output(transform=output).fit(frame(X), y)
+    with pytest.warns(UserWarning, match="No features were selected"):
+        out = fitted.transform(frame(X))
+    assert out.shape[1] == 0
+
+
 @pytest.mark.parametrize("c", CLASSES, **ids)
 @pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
 def test_names_are_kept(c, frame, wine):
