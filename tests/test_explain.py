@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
 
-from ensfs import MRMR, FastEnsemble, InnerEnsemble
+from ensfs import MRMR, FastEnsemble, InnerEnsemble, ITDecomposition
 from ensfs._explain import Explanation
 
 ALL = [MRMR(4), FastEnsemble(MRMR(4), n_parts=5), InnerEnsemble(MRMR(4), n_parts=5)]
@@ -74,6 +74,13 @@ def test_columns_that_do_not_exist(selector, wine):
     assert selector.explain("x3")[0]["feature"] == "x3"
     with pytest.raises(ValueError, match="There is no column 'x13'"):
         selector.explain("x13")
+
+
+@pytest.mark.parametrize("feature", [1.5, 1.0, True, np.True_, [0, 1], np.arange(2), b"alcohol"])
+def test_only_whole_numbers_and_names_are_columns(feature, wine):
+    for fitted in (MRMR(4).fit(*wine), ITDecomposition(2).fit(*wine)):
+        with pytest.raises(ValueError, match="feature must be the position or the name of a colu"):
+            fitted.explain(feature)
 
 
 @pytest.mark.parametrize("selector", ALL, **ids)

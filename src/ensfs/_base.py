@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable
@@ -171,9 +172,17 @@ class TableEstimator(BaseEstimator):
             if not found.size:
                 raise ValueError(f"There is no column {feature!r}.")
             return int(found[0])
-        if not -self.n_features_in_ <= feature < self.n_features_in_:
+        try:
+            j = None if isinstance(feature, bool) else operator.index(feature)
+        except TypeError:
+            j = None
+        if j is None:
+            raise ValueError(
+                f"feature must be the position or the name of a column; got {feature!r}."
+            )
+        if not -self.n_features_in_ <= j < self.n_features_in_:
             raise ValueError(f"There are {self.n_features_in_} columns; got feature={feature}.")
-        return int(feature) % self.n_features_in_
+        return j % self.n_features_in_
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

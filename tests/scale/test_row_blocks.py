@@ -343,6 +343,26 @@ class TestBadBlocks:
         with pytest.raises(ValueError, match="no blocks"):
             selector.fit(RowBlocks([]))
 
+    def test_blocks_without_a_target(self, selector, table):
+        X, y = table
+        for blocks, found in (
+            ([X], "Block 0 .* ndarray"),
+            ([X[:2]], "Block 0 .* ndarray"),  # two rows are no pair
+            ((X, y), "Block 0 .* ndarray"),
+            ([(X,)], "Block 0 .* tuple of length 1"),
+            ([(X, y), [X, y, y]], "Block 1 .* list of length 3"),
+            ([{"X": X, "y": y}], "Block 0 .* dict"),
+            (lambda: [X], "Block 0 .* ndarray"),
+        ):
+            expected = found.replace(".*", r"must be a pair \(X_block, y_block\); got")
+            with pytest.raises(ValueError, match=expected):
+                selector.fit(RowBlocks(blocks))
+
+    def test_a_pair_is_looked_for_in_every_reading(self, selector, table):
+        readings = iter([[table], [table[0]], [table[0]]])
+        with pytest.raises(ValueError, match="Block 0 must be a pair"):
+            selector.fit(RowBlocks(lambda: next(readings)))
+
     def test_a_target_beside_the_blocks(self, selector, table):
         with pytest.raises(ValueError, match="y must be None for row blocks"):
             selector.fit(RowBlocks(cut(*table, [5])), table[1])

@@ -7,6 +7,7 @@ same order as in memory, whatever the size of the blocks, so the results are equ
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -68,11 +69,21 @@ class RowBlocks:
         self.blocks = blocks
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
-        return iter(self.blocks() if callable(self.blocks) else self.blocks)
+        blocks = self.blocks() if callable(self.blocks) else self.blocks
+        return map(_checked_pair, blocks, count())
 
     def make_data(self, **options: Any) -> BlockData:
         """Read what must be known before any statistics: shape, names, kinds and target."""
         return BlockData(self, **options)
+
+
+def _checked_pair(block: Any, b: int) -> tuple[Any, Any]:
+    if isinstance(block, (tuple, list)) and len(block) == 2:
+        return block[0], block[1]
+    found = type(block).__name__
+    if isinstance(block, (tuple, list)):
+        found += f" of length {len(block)}"
+    raise ValueError(f"Block {b} must be a pair (X_block, y_block); got {found}.")
 
 
 class BlockData:
