@@ -510,6 +510,15 @@ def test_missing_values_of_any_library(discretiser, kind):
     np.testing.assert_array_equal(discretiser.n_levels_, plain.n_levels_)
 
 
+def test_integers_of_128_bits():
+    """They are read where 64 bits hold them, else the column is named."""
+    pl = pytest.importorskip("polars")
+    X = pl.DataFrame({"a": [0.5, 1.5], "c": pl.Series([1, 2], dtype=pl.Int128)})
+    assert EqualFrequencyDiscretiser().fit(X).cut_points_[1].tolist() == [1.5]
+    with pytest.raises(ValueError, match="column 'c' holds integers beyond 64 bits"):
+        EqualFrequencyDiscretiser().fit(X.with_columns(pl.col("c") * 10**20))
+
+
 @each
 def test_huge_finite_values_are_not_infinite(discretiser):
     X = np.array([-1.7e308, -1.6e308, 1.6e308, 1.7e308, 1.7e308, 1.7e308])[:, None]

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ensfs._table import make_table, resolve_n_features
+from ensfs._target import make_target
 
 MIXED = {
     "age": [41, 23, 35, 23],
@@ -534,10 +535,36 @@ def test_decimals_are_numbers():
         assert make_table(X).continuous().tolist() == [[1.5], [2.0]]
 
 
-def test_objects_that_are_whole_or_huge():
-    table = make_table(np.array([[1, 2**70], [2, 5]], dtype=object))
-    assert table.discrete.tolist() == [True, False]
-    assert table.continuous()[0, 1] == 2.0**70
+def test_objects_that_are_whole():
+    table = make_table(np.array([[1, 2**63], [2, 5]], dtype=object))
+    assert table.discrete.tolist() == [True, True]
+    assert table.continuous()[0, 1] == 2.0**63
+
+
+@pytest.mark.parametrize("values", [[2**64, 5], [2**63, -1], [-(2**63) - 1, 0]])
+def test_integers_beyond_64_bits(values):
+    wide = str(max(values, key=abs))
+    objects = pd.DataFrame({"a": [1, 2], "id": np.array(values, dtype=object)})
+    for X in (objects, pl.DataFrame({"a": [1, 2], "id": pl.Series(values, dtype=pl.Int128)})):
+        with pytest.raises(ValueError, match=f"'id' holds integers beyond 64 bits, such as {wide}"):
+            make_table(X)
+    with pytest.raises(ValueError, match="the target y holds integers beyond 64 bits"):
+        make_target(pl.Series(values, dtype=pl.Int128), 2)
+    with pytest.raises(ValueError, match="the target y holds integers beyond 64 bits"):
+        make_target(np.array(values, dtype=object), 2)
+
+
+@pytest.mark.parametrize("dtype", [pl.Int128, pl.UInt128])
+@pytest.mark.parametrize("offset", [0, 2**60, 2**63])
+def test_integers_of_128_bits_that_fit_into_64(dtype, offset):
+    codes = np.arange(40) % 3
+    values = pl.Series([offset + int(code) for code in codes], dtype=dtype)
+    table = make_table(pl.DataFrame({"a": np.arange(40) % 2, "c": values}))
+    assert table.discrete.tolist() == [True, True]
+    np.testing.assert_array_equal(table.codes().codes[:, 1], codes)
+    np.testing.assert_array_equal(make_target(values, 40).codes, codes)
+    with pytest.raises(ValueError, match=r"column 'c' has 1 missing value"):
+        make_table(pl.DataFrame({"c": pl.Series([1, None], dtype=dtype)}))
 
 
 # ---------------------------------------------------------------------- names

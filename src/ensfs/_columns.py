@@ -15,6 +15,7 @@ import scipy.sparse
 
 _MISSING = {"NoneType", "NAType", "NaTType"}
 _DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
+_WIDE = (nw.Int128, nw.UInt128)
 _NESTED = (list, tuple, set, frozenset, np.ndarray)
 
 
@@ -166,7 +167,9 @@ def _read_frame(X: Any) -> Columns:
     dtypes = list(frame.schema.values())
     keys = list(frame.schema)
     for j, dtype in enumerate(dtypes):
-        if dtype.is_float() or dtype.is_integer() or dtype == nw.Boolean:
+        if dtype in _WIDE:  # NumPy has no such type
+            single.append(j)
+        elif dtype.is_float() or dtype.is_integer() or dtype == nw.Boolean:
             groups.setdefault(dtype, []).append(j)
         else:
             single.append(j)
@@ -243,7 +246,7 @@ def _series_values(series: Any, where: str) -> np.ndarray | NominalBlock:
     n_missing = series.null_count()
     if n_missing == len(series):  # no value that would say what the column holds
         return np.full(n_missing, np.nan)
-    values = series.to_numpy()
+    values = series_to_numpy(series, where)
     if series.dtype in (nw.Categorical, nw.Enum):
         if n_missing:
             raise_missing(where, n_missing)
@@ -251,6 +254,17 @@ def _series_values(series: Any, where: str) -> np.ndarray | NominalBlock:
     if values.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: {where} holds complex numbers.")
     return values
+
+
+def series_to_numpy(series: Any, where: str) -> np.ndarray:
+    """Values of a narwhals series; integers of 128 bits have to fit into 64."""
+    if series.dtype not in _WIDE:
+        return series.to_numpy()
+    try:
+        dtype = integers([series.min(), series.max()]).dtype
+    except OverflowError as error:
+        raise ValueError(wide_message(where, error)) from None
+    return series.cast(nw.Int64 if dtype.kind == "i" else nw.UInt64).to_numpy()
 
 
 def _read_each(columns: Iterable[tuple[int, Any, str]]) -> list[Block]:
@@ -340,12 +354,22 @@ def _read_objects(values: list, where: str, variable: str) -> np.ndarray | Nomin
         return np.array(values, dtype=bool)
     if not absent and all(issubclass(type_, numbers.Integral) for type_ in types):
         try:
-            return np.array(values, dtype=np.int64)
-        except OverflowError:
-            pass
+            return integers(values)
+        except OverflowError as error:
+            raise ValueError(wide_message(where, error)) from None
     return np.array(
         [np.nan if types[type(v)] == "missing" else float(v) for v in values], dtype=np.float64
     )
+
+
+def integers(values: Sequence[Any]) -> np.ndarray:
+    """Whole numbers as int64, or as uint64 where only that holds them all."""
+    low, high = int(min(values)), int(max(values))
+    if low >= -(2**63) and high < 2**63:
+        return np.array(values, dtype=np.int64)
+    if low >= 0 and high < 2**64:
+        return np.array(values, dtype=np.uint64)
+    raise OverflowError(f"{max(low, high, key=abs)}")
 
 
 def factorise(values: Sequence | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -375,6 +399,15 @@ def _date_message(where: str, dtype: str) -> str:
     return (
         f"{where} holds dates or durations ({dtype}), which have no fixed meaning as features. "
         "Convert it to numbers (for example days since a start date, or the month), or drop it."
+    )
+
+
+def wide_message(where: str, example: Any) -> str:
+    """The error for integers that neither int64 nor uint64 holds."""
+    return (
+        f"{where} holds integers beyond 64 bits, such as {example}; as floats, different ones "
+        "could become equal. Make it text if these are labels, floats if they are quantities, or "
+        "drop it."
     )
 
 

@@ -10,7 +10,14 @@ import numpy as np
 import scipy.sparse
 from sklearn.exceptions import DataConversionWarning
 
-from ensfs._columns import NominalBlock, as_array, raise_missing, read_categories, read_values
+from ensfs._columns import (
+    NominalBlock,
+    as_array,
+    raise_missing,
+    read_categories,
+    read_values,
+    series_to_numpy,
+)
 from ensfs._encode import FEW
 from ensfs._warn import warn_user
 
@@ -116,7 +123,7 @@ def read_target(y: Any) -> np.ndarray | NominalBlock:
         series = nw.from_native(y, series_only=True)
         if series.null_count():
             raise_missing("the target", series.null_count(), "y")
-        array = series.to_numpy()
+        array = series_to_numpy(series, "the target y")
         if series.dtype in (nw.Categorical, nw.Enum):
             return read_categories(array, "the target y")
     else:
