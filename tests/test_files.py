@@ -1,9 +1,14 @@
 """Tables from files: the same columns from every format, one clear line for what cannot be read."""
 
+import datetime
+import decimal
 import importlib.util
 
+import narwhals.stable.v1 as nw
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pandas.testing import assert_frame_equal
 
@@ -77,18 +82,23 @@ def test_every_format_gives_the_same_columns(name, tmp_path):
     assert kinds == {"real": "f", "whole": "i", "whole as float": "i"}
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@pytest.fixture(params=["pandas", "polars", "pyarrow"])
+def library(request, monkeypatch):
+    """Each of the libraries as if it were the only one."""
+    others = {"pandas", "polars", "pyarrow"} - {request.param}
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name in others else find(name)
+    )
+    return request.param
+
+
 @pytest.mark.parametrize("name", WRITERS)
-def test_every_library_reads_the_same(name, library, tmp_path, monkeypatch):
+def test_every_library_reads_the_same(name, library, tmp_path):
     if library == "pandas" and name in ("t.parquet", "t.feather"):
         pytest.skip("pandas reads these with pyarrow, which is asked itself")
     frame = example()
     WRITERS[name](frame, tmp_path / name)
-    find = importlib.util.find_spec
-    others = {"pandas", "polars", "pyarrow"} - {library}
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name: None if name in others else find(name)
-    )
     table = read_table(tmp_path / name, "y")
     assert type(table.X).__module__.split(".")[0] == library
     expected = MRMR(3).fit(frame.drop(columns="y").astype({"whole as float": int}), frame["y"])
@@ -102,6 +112,107 @@ def test_without_any_library_the_message_says_what_to_install(tmp_path, monkeypa
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(FileError, match=r"pandas, polars, pyarrow.*pip install"):
         read_table(tmp_path / "t.csv", "y")
+
+
+# ---------------------------------------- what cells hold
+
+#: Cells of a text file, and the values that they are.
+CELLS = {
+    "spaces": ([" 7.5", "8 ", "\t9.25"], [7.5, 8.0, 9.25]),
+    "whole": (["+5", " 06", "-7"], [5, 6, -7]),
+    "points": (["5.e3", ".5", "+1E-2"], [5000.0, 0.5, 0.01]),
+    "infinities": (["Infinity", "-inf", "1.5"], [np.inf, -np.inf, 1.5]),
+    "hexadecimal": (["0x1f", "0x2a", "0X3B"], ["0x1f", "0x2a", "0X3B"]),
+    "not in digits": (["\u0663", "\u0664", "\u0665"], ["\u0663", "\u0664", "\u0665"]),
+    "booleans": (["TRUE", "false", " True"], [True, False, True]),
+    "boolean and number": (["true", "0", "1"], ["true", "0", "1"]),
+    "no number": (["NAN", "-nan", "1.5"], ["NAN", "-nan", "1.5"]),
+    "too precise for floats": (
+        ["9007199254740993", "9007199254740992", "+3"],
+        [9007199254740993, 9007199254740992, 3],
+    ),
+    "unsigned": (
+        ["18446744073709551615", "9223372036854775808", "1"],
+        [18446744073709551615, 9223372036854775808, 1],
+    ),
+    "large floats": (["1e300", "100000000000000000001", "0.5"], [1e300, 1e20, 0.5]),
+    "text": ([" a", "a", "1_000"], [" a", "a", "1_000"]),
+    "no dates": (["2020-01-05", "2020-13-01", "12:00"], ["2020-01-05", "2020-13-01", "12:00"]),
+}
+
+
+def write_cells(path, cells):
+    rows = [",".join(cells), *(",".join(row) for row in zip(*cells.values(), strict=True))]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+def values_of(table):
+    """The values of a table as Python writes them, which tells 1, 1.0 and True apart."""
+    frame = nw.from_native(table.X, eager_only=True)
+    return {name: [repr(each) for each in frame[name].to_list()] for name in table.names}
+
+
+def test_cells_are_the_same_in_every_library_and_in_parquet(library, tmp_path):
+    y = ["no", "yes", "no"]
+    write_cells(tmp_path / "t.csv", {name: cells for name, (cells, _) in CELLS.items()} | {"y": y})
+    expected = {name: [repr(each) for each in values] for name, (_, values) in CELLS.items()}
+    assert values_of(read_table(tmp_path / "t.csv", "y")) == expected
+    if library != "pandas":
+        typed = {name: values for name, (_, values) in CELLS.items()} | {"y": y}
+        typed["unsigned"] = pa.array(typed["unsigned"], pa.uint64())
+        pq.write_table(pa.table(typed), tmp_path / "t.parquet")
+        assert values_of(read_table(tmp_path / "t.parquet", "y")) == expected
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_cells_beside_missing_ones(name, library, tmp_path):
+    cells, values = CELLS[name]
+    here = {"a": [*cells, "", " NA", "?"], "y": list("uvuvuv")}
+    write_cells(tmp_path / "t.csv", here)
+    with pytest.raises(FileError, match="column 'a' has 3 missing value"):
+        read_table(tmp_path / "t.csv", "y")
+    found = read_table(tmp_path / "t.csv", "y", missing="rows")
+    assert values_of(found) == {"a": [repr(each) for each in values]}
+
+
+@pytest.mark.parametrize(
+    ("cells", "value"),
+    [
+        (["2020-01-05", " 2021-02-06"], datetime.date(2020, 1, 5)),
+        (["2020-01-05 12:30", "2020-01-05"], datetime.datetime(2020, 1, 5, 12, 30)),
+        (["2020-01-05T12:30:01.5Z", "2020-01-05T12:30+02:00"], datetime.datetime(2020, 1, 5)),
+        (["12:05:00", "12:06"], datetime.time(12, 5)),
+    ],
+)
+def test_dates_are_an_error_in_every_format(cells, value, library, tmp_path):
+    y = ["no", "yes"] * 10
+    write_cells(tmp_path / "t.csv", {"a": ["1", "2"] * 10, "when": cells * 10, "y": y})
+    pq.write_table(pa.table({"a": [1, 2] * 10, "when": [value] * 20, "y": y}), tmp_path / "t.pq")
+    for path in [tmp_path / "t.csv"] + [tmp_path / "t.pq"] * (library != "pandas"):
+        table = read_table(path, "y")
+        with pytest.raises(ValueError, match="column 'when' holds dates or durations"):
+            MRMR(1).fit(table.X, table.y)
+        assert read_table(path, "y", drop=["when"]).names == ["a"]
+
+
+@pytest.mark.parametrize("digits", [21, 30, 38])
+def test_integers_beyond_64_bits_are_an_error_in_every_format(digits, library, tmp_path):
+    ids = [10 ** (digits - 1) + i for i in range(40)]
+    y = ["no", "yes"] * 20
+    write_cells(tmp_path / "t.csv", {"a": ["1", "2"] * 20, "id": [*map(str, ids)], "y": y})
+    exact = pa.array([decimal.Decimal(i) for i in ids], pa.decimal128(38, 0))
+    pq.write_table(pa.table({"a": [1, 2] * 20, "id": exact, "y": y}), tmp_path / "t.pq")
+    for path in [tmp_path / "t.csv"] + [tmp_path / "t.pq"] * (library != "pandas"):
+        with pytest.raises(FileError, match=r"column 'id' holds integers beyond 64 bits, such as"):
+            read_table(path, "y")
+        assert read_table(path, "y", drop=["id"]).names == ["a"]
+
+
+def test_decimals_keep_their_digits(tmp_path):
+    exact = pa.array([decimal.Decimal(2**53 + i) for i in range(3)], pa.decimal128(20, 0))
+    pq.write_table(pa.table({"a": exact, "y": [0, 1, 0]}), tmp_path / "t.parquet")
+    found = values_of(read_table(tmp_path / "t.parquet", "y"))
+    assert found == {"a": [str(2**53 + i) for i in range(3)]}
 
 
 # ---------------------------------------- missing values
@@ -191,7 +302,7 @@ def test_close_names_are_offered(tmp_path):
         read_table(tmp_path / "t.csv", "outcom")
 
 
-def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path):
+def test_a_byte_order_mark_is_no_part_of_a_name(library, tmp_path):
     (tmp_path / "t.csv").write_bytes(b"\xef\xbb\xbfa,y\n1,2\n3,4\n")
     assert read_table(tmp_path / "t.csv", "y").names == ["a"]
 

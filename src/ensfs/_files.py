@@ -21,12 +21,11 @@ from typing import Any, BinaryIO
 import narwhals.stable.v1 as nw
 import numpy as np
 
+from ensfs._cells import MISSING, typed
+from ensfs._columns import wide_message
 from ensfs._encode import FEW
 from ensfs._sklearn import ArffException, load_arff
 from ensfs.scale import RowBlocks
-
-#: What an empty cell looks like in text files, whichever library reads them.
-MISSING = ["", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A"]
 
 #: Tables that take more than this share of the free memory are read in blocks where that is
 #: possible: reading and selecting need the table about twice.
@@ -125,7 +124,9 @@ def read_table(
     frame = frame.select([name for name in frame.columns if name not in set(drop or []) - {target}])
     if frame.shape[0] == 0:
         raise FileError(f"{path} has no rows.")
-    frame = _plain_numbers(_without_missing(frame, target, missing, path))
+    if suffix in SEPARATORS:
+        frame = _typed_by_us(frame, path)
+    frame = _plain_numbers(_without_missing(frame, target, missing, path), path)
     names = [name for name in frame.columns if name != target]
     if not names:
         raise FileError(f"{path} has no columns besides the target.")
@@ -165,44 +166,75 @@ def _library(*names: str) -> str:
     )
 
 
-def _read_separated(path: Path, separator: str) -> Any:
-    header = _header(path, separator)
+def _read_separated(path: Path) -> Any:
+    header = _header(path)
     _check_names(header, path)
-    library = _library("pandas", "polars", "pyarrow")
+    return _parse(path, header)
+
+
+def _parse(path: Path, header: list[str], text: list[str] | None = None) -> Any:
+    """A table as a library reads it, or the cells of some columns as text."""
+    parse = {"pandas": _parse_pandas, "polars": _parse_polars, "pyarrow": _parse_pyarrow}
+    library = _library(*parse)
     with _open(path) as file:
-        if library == "pandas":
-            import pandas as pd
-
-            with warnings.catch_warnings():
-                warnings.simplefilter("error", pd.errors.ParserWarning)
-                return pd.read_csv(
-                    file, sep=separator, na_values=MISSING, keep_default_na=False, header=0,
-                    names=header, index_col=False, low_memory=False, encoding="utf-8-sig",
-                )  # fmt: skip
-        if library == "polars":
-            import polars as pl
-
-            return pl.read_csv(
-                file, separator=separator, null_values=MISSING, infer_schema_length=None
-            )
-        import pyarrow.csv as pc
-
-        size = path.stat().st_size * (20 if path.name.lower().endswith(".gz") else 1)
-        return pc.read_csv(
-            file,
-            # types are guessed from the first block: let it be the whole file
-            pc.ReadOptions(block_size=min(max(size + 1, 1 << 20), 2**31 - 1)),
-            pc.ParseOptions(delimiter=separator),
-            pc.ConvertOptions(null_values=MISSING, strings_can_be_null=True),
-        )
+        return parse[library](file, SEPARATORS[_suffix(path)], header, text)
 
 
-def _header(path: Path, separator: str) -> list[str]:
+def _parse_pandas(file: BinaryIO, separator: str, header: list[str], text: list[str] | None) -> Any:
+    import pandas as pd
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        return pd.read_csv(
+            file, sep=separator, na_values=MISSING, keep_default_na=False, header=0, names=header,
+            index_col=False, low_memory=False, encoding="utf-8-sig", usecols=text,
+            dtype=None if text is None else str,
+        )  # fmt: skip
+
+
+def _parse_polars(file: BinaryIO, separator: str, header: list[str], text: list[str] | None) -> Any:
+    import polars as pl
+
+    def read(**options: Any) -> Any:
+        return pl.read_csv(file, separator=separator, null_values=MISSING, **options)
+
+    if text is not None:
+        return read(columns=text, infer_schema=False)
+    try:
+        return read(infer_schema_length=None)
+    except pl.exceptions.ComputeError:  # takes digits of any script and length for numbers
+        file.seek(0)
+        return read(infer_schema=False)
+
+
+def _parse_pyarrow(
+    file: BinaryIO, separator: str, header: list[str], text: list[str] | None
+) -> Any:
+    import pyarrow as pa
+    import pyarrow.csv as pc
+
+    content = file.read()
+    if text is None and (b"0x" in content or b"0X" in content):
+        text = header  # it would read hexadecimal digits as numbers, which nobody else does
+    return pc.read_csv(
+        pa.BufferReader(content),
+        # types are guessed from the first block: let it be the whole file
+        pc.ReadOptions(block_size=min(max(len(content) + 1, 1 << 20), 2**31 - 1)),
+        pc.ParseOptions(delimiter=separator),
+        pc.ConvertOptions(
+            null_values=MISSING, strings_can_be_null=True, include_columns=text,
+            column_types=dict.fromkeys(text or [], pa.string()),
+            true_values=["true"], false_values=["false"],  # and not 1 and 0
+        ),
+    )  # fmt: skip
+
+
+def _header(path: Path) -> list[str]:
     """The names in the first line of a text file."""
     with _open(path) as file:
         lines = (line.decode("utf-8-sig") for line in file)
         try:
-            return next(csv.reader(lines, delimiter=separator))
+            return next(csv.reader(lines, delimiter=SEPARATORS[_suffix(path)]))
         except StopIteration:
             raise FileError(f"{path} is empty.") from None
         except UnicodeDecodeError:
@@ -253,12 +285,11 @@ def _read_feather(path: Path) -> Any:
     return pl.read_ipc(path)
 
 
-TEXT = (".csv", ".tsv", ".tab", ".arff")
+SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+TEXT = (*SEPARATORS, ".arff")
 PARQUET = (".parquet", ".pq")
 READERS: dict[str, Callable[[Path], Any]] = {
-    ".csv": lambda path: _read_separated(path, ","),
-    ".tsv": lambda path: _read_separated(path, "\t"),
-    ".tab": lambda path: _read_separated(path, "\t"),
+    **dict.fromkeys(SEPARATORS, _read_separated),
     ".arff": _read_arff,
     **dict.fromkeys(PARQUET, _read_parquet),
     **dict.fromkeys((".feather", ".arrow", ".ipc"), _read_feather),
@@ -292,18 +323,68 @@ def _list(names: list[str]) -> str:
     return shown + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
-def _is_missing(series: Any) -> np.ndarray:
-    """Mask of the missing values of a narwhals series."""
-    if series.dtype.is_float():
-        values = series.to_numpy()
+def _typed_by_us(frame: Any, path: Path) -> Any:
+    """The columns of a text file that libraries may read differently, by one rule."""
+    schema = frame.schema
+    text = [frame[name] for name, dtype in schema.items() if dtype == nw.String]
+    columns = [found for each in text if (found := _typed_column(each, path)) is not each]
+    doubtful = _doubtful(frame, schema)
+    if doubtful:
+        again = nw.from_native(_parse(path, _header(path), doubtful), eager_only=True)
+        columns += [_typed_column(again[name], path) for name in doubtful]
+    return frame.with_columns(*columns) if columns else frame
+
+
+def _typed_column(column: Any, path: Path) -> Any:
+    try:
+        return typed(column)
+    except OverflowError as error:
+        raise FileError(f"{path}: {wide_message(f'column {column.name!r}', error)}") from None
+
+
+def _doubtful(frame: Any, schema: Any) -> list[str]:
+    """Columns of a text file, other than text, that may not be what a library takes them for."""
+    settled = (nw.String, nw.Boolean, nw.Int64, nw.UInt64)
+    sure = {name for name, dtype in schema.items() if dtype in settled}
+    floats = [name for name, dtype in schema.items() if dtype == nw.Float64]
+    if floats:
+        sure.update(np.array(floats, dtype=object)[_sure_floats(frame.select(floats))])
+    return [name for name in schema if name not in sure]
+
+
+def _sure_floats(frame: Any) -> np.ndarray:
+    """Which columns of floats hold no more than the cells said."""
+    values = frame.to_numpy()
+    # integers with too many digits for a float are larger than this
+    sure = ~(np.fmax(np.fmax.reduce(values), -np.fmin.reduce(values)) >= _LARGEST_WHOLE)
+    n_nan = np.isnan(values).sum(axis=0)
+    for j in np.nonzero(n_nan)[0]:
+        # pyarrow takes a cell such as NAN for a number that is none, others for text
+        sure[j] &= n_nan[j] == frame[frame.columns[j]].null_count()
+    return sure
+
+
+def _missing_masks(frame: Any) -> dict[str, np.ndarray]:
+    """Masks of the missing values of the columns that have any."""
+    masks: dict[str, np.ndarray] = {}
+    schema = frame.schema
+    floats = [name for name, dtype in schema.items() if dtype.is_float()]
+    whole = [name for name, dtype in schema.items() if dtype in (nw.Int64, nw.UInt64)]
+    others = set(schema)
+    for names in filter(None, (floats, whole)):  # all at once: tables may have many
+        values = frame.select(names).to_numpy()
+        if values.dtype.kind in "iuf":
+            others.difference_update(names)
         if values.dtype.kind == "f":
-            return np.isnan(values)
-    return series.is_null().to_numpy().astype(bool)
+            absent = np.isnan(values)
+            masks |= {names[j]: absent[:, j] for j in np.nonzero(absent.any(axis=0))[0]}
+    masks |= {name: frame[name].is_null().to_numpy().astype(bool) for name in others}
+    return {name: masks[name] for name in schema if name in masks and masks[name].any()}
 
 
 def _without_missing(frame: Any, target: str, missing: str, path: Path) -> Any:
     """The frame without the rows or columns that have missing values, or an error."""
-    masks = {name: mask for name in frame.columns if (mask := _is_missing(frame[name])).any()}
+    masks = _missing_masks(frame)
     if not masks:
         return frame
     if missing == "error":
@@ -326,17 +407,25 @@ def _without_missing(frame: Any, target: str, missing: str, path: Path) -> Any:
     return frame.filter(keep.tolist())
 
 
-def _plain_numbers(frame: Any) -> Any:
+def _plain_numbers(frame: Any, path: Path) -> Any:
     """Whole numbers as integers and decimals as floats, whatever the file has them as."""
     decimals = [name for name, dtype in frame.schema.items() if dtype == nw.Decimal]
     if decimals:
-        frame = frame.with_columns(nw.col(decimals).cast(nw.Float64))
+        frame = frame.with_columns(*(_plain_decimals(frame[name], path) for name in decimals))
     floats = [name for name, dtype in frame.schema.items() if dtype.is_float()]
     if not floats:
         return frame
     whole = _whole(frame.select(floats).to_numpy())
     chosen = [name for name, is_whole in zip(floats, whole, strict=True) if is_whole]
     return frame.with_columns(nw.col(chosen).cast(nw.Int64)) if chosen else frame
+
+
+def _plain_decimals(column: Any, path: Path) -> Any:
+    """Decimals as floats, or as integers where these have more digits than floats."""
+    floats = column.cast(nw.Float64)
+    if np.abs(floats.to_numpy()).max() < _LARGEST_WHOLE:
+        return floats
+    return _typed_column(column.cast(nw.String), path)
 
 
 def _whole(values: np.ndarray) -> np.ndarray:
