@@ -174,7 +174,7 @@ def test_compare_leaves_out_what_does_not_fit_unless_named(tmp_path, capsys):
     [
         (["select", "nothing.csv", "--target", "kind"], "nothing.csv: there is no such file"),
         (["select", "{wine}", "--target", "knid"], "did you mean 'kind'"),
-        (["select", "{wine}"], "required: --target"),
+        (["select", "{wine}"], "--target is required"),
         ([], "required: command"),
         (["choose"], "invalid choice"),
         (["select", "{wine}", "--target", "kind", "--method", "best"], "unknown method 'best'"),
@@ -244,6 +244,33 @@ def test_a_terminal_gets_columns(folder, capsys, monkeypatch):
         len({line.index(w) for line, w in zip(lines, ("feature", "fla", "color"), strict=True)})
         == 1
     )
+
+
+def test_a_method_without_a_target(folder, tmp_path, capsys):
+    arguments = ["select", folder / "wine.csv", "--drop", "kind", "--method"]
+    method = "randomclusterensemble:n_estimators=20,random_state=0"
+    outputs = ["--json", tmp_path / "out.json", "--report", tmp_path / "page.html"]
+    code, out, err = run(capsys, *arguments, method, *outputs)
+    assert (code, err) == (0, "")
+    arguments_with = ["select", folder / "wine.csv", "--target", "kind", "--method", method]
+    assert run(capsys, *arguments_with) == (0, out, "")
+    assert json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["target"] is None
+    assert "There is no target" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    code, _, err = run(capsys, *arguments[:2], "--method", method)
+    assert code == 2
+    assert err.startswith(f"ensfs: error: {method}: column 'kind'")
+    for command in (["select"], ["compare"], ["compare", "--methods", method, "fcbf"]):
+        code, out, err = run(capsys, command[0], folder / "wine.csv", *command[1:])
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert "--target is required: method" in err
+
+
+def test_the_target_cannot_be_dropped(folder, capsys):
+    code, _, err = run(
+        capsys, "select", folder / "wine.csv", "--target", "kind", "--drop", "ash", "kind"
+    )
+    assert (code, err.count("\n")) == (2, 1)
+    assert "--drop names the target 'kind'" in err
 
 
 def test_report(folder, tmp_path, capsys):

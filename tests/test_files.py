@@ -315,6 +315,26 @@ def test_dropped_columns(tmp_path):
         read_table(tmp_path / "t.csv", "y", drop=["nothing"])
 
 
+def test_the_target_cannot_be_dropped(tmp_path):
+    example().to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(FileError, match="--drop names the target 'y'"):
+        read_table(tmp_path / "t.csv", "y", drop=["text", "y"])
+
+
+def test_without_a_target(tmp_path):
+    frame = example()
+    frame.loc[3, "real"] = np.nan
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    table = read_table(tmp_path / "t.csv", None, drop=["text"], missing="columns")
+    assert table.names == ["whole", "whole as float", "large", "flag", "y"]
+    assert (table.y, table.target) == (None, None)
+    with pytest.raises(FileError, match="has no columns left"):
+        read_table(tmp_path / "t.csv", None, drop=frame.columns.tolist())
+    frame.to_parquet(tmp_path / "t.parquet")
+    with pytest.raises(FileError, match="without a target, the table has to be in memory"):
+        read_table(tmp_path / "t.parquet", None, block_rows=20)
+
+
 # ---------------------------------------- blocks
 
 

@@ -11,9 +11,18 @@ import pyarrow as pa
 import pytest
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.exceptions import NotFittedError
+from sklearn.feature_selection import SelectKBest
 
 import ensfs
-from ensfs import CFS, FCBF, MRMR, FastEnsemble, InnerEnsemble, RowBlocks
+from ensfs import (
+    CFS,
+    FCBF,
+    MRMR,
+    FastEnsemble,
+    InnerEnsemble,
+    RandomClusterEnsemble,
+    RowBlocks,
+)
 
 EVIL = [
     "<script>document.title='hacked'</script>",
@@ -142,11 +151,24 @@ def test_a_rare_class_has_no_cross_validation(wine):
     assert "too few rows of some class" in page
 
 
+def test_without_a_target(wine):
+    X, y = wine
+    selector = RandomClusterEnsemble(n_estimators=20, random_state=0).fit(X)
+    page = ensfs.report(selector, X)
+    assert [title in page for title in SECTIONS] == [True] * len(SECTIONS)
+    assert "There is no target to predict" in page
+    assert "stability (Nogueira" in page
+    assert "classes of the target" not in page
+    assert "classes of the target" in ensfs.report(selector, X, y)
+
+
 def test_bad_arguments(wine):
     X, y = wine
     fitted = MRMR(3).fit(X, y)
     with pytest.raises(NotFittedError):
         ensfs.report(MRMR(3), X, y)
+    with pytest.raises(TypeError, match="selectors of ensfs; SelectKBest is none"):
+        ensfs.report(SelectKBest(k=3).fit(X, y), X, y)
     with pytest.raises(ValueError, match="X has 12 columns"):
         ensfs.report(fitted, X.iloc[:, 1:], y)
     with pytest.raises(ValueError, match="y is None"):

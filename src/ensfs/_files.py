@@ -51,10 +51,10 @@ class FileTable:
     X : data frame or RowBlocks
         The columns without the target; blocks bring their part of it.
     y : series or None
-        The target; None for blocks.
+        The target; None for blocks, and without a target.
     names : list of str
         Names of the columns of `X`.
-    target : str
+    target : str or None
         Name of the target.
     n_rows : int
         Number of rows.
@@ -65,14 +65,14 @@ class FileTable:
     X: Any
     y: Any
     names: list[str]
-    target: str
+    target: str | None
     n_rows: int
     discrete: np.ndarray | None = None
 
 
 def read_table(
     path: str | os.PathLike[str],
-    target: str,
+    target: str | None,
     *,
     drop: list[str] | None = None,
     missing: str = "error",
@@ -85,8 +85,8 @@ def read_table(
     path : str or path
         The ending says what it is: ``.csv``, ``.tsv``, ``.tab``, ``.arff`` (each also with
         ``.gz``), ``.parquet``, ``.pq``, ``.feather``, ``.arrow`` or ``.ipc``.
-    target : str
-        Name of the column to predict.
+    target : str or None
+        Name of the column to predict, if there is one.
     drop : list of str, optional
         Columns to leave out.
     missing : {"error", "rows", "columns"}, default="error"
@@ -99,7 +99,9 @@ def read_table(
     -------
     FileTable
     """
-    path = Path(path)
+    path, drop = Path(path), drop or []
+    if target in drop:
+        raise FileError(f"--drop names the target {target!r}, which cannot be left out.")
     if not path.exists():
         raise FileError(f"{path}: there is no such file.")
     if path.is_dir():
@@ -108,7 +110,7 @@ def read_table(
     if block_rows is not None and suffix not in PARQUET:
         raise FileError(f"Only Parquet files are read in blocks; {path} is not one.")
     if suffix in PARQUET and (block_rows is not None or _too_large(path)):
-        return _read_blocks(path, target, drop or [], missing, block_rows)
+        return _read_blocks(path, target, drop, missing, block_rows)
     try:
         frame = nw.from_native(READERS[suffix](path), eager_only=True)
     except FileError:
@@ -118,19 +120,19 @@ def read_table(
     except Exception as error:  # whatever a reader says about a file that it cannot read
         raise FileError(f"{path} cannot be read: {_one_line(error)}") from error
     _check_names(list(frame.columns), path)
-    _check_column(target, list(frame.columns), path)
-    for name in drop or []:
+    for name in drop if target is None else [target, *drop]:
         _check_column(name, list(frame.columns), path)
-    frame = frame.select([name for name in frame.columns if name not in set(drop or []) - {target}])
     if frame.shape[0] == 0:
         raise FileError(f"{path} has no rows.")
+    frame = frame.select([name for name in frame.columns if name not in set(drop)])
     if suffix in SEPARATORS:
         frame = _typed_by_us(frame, path)
     frame = _plain_numbers(_without_missing(frame, target, missing, path), path)
     names = [name for name in frame.columns if name != target]
     if not names:
-        raise FileError(f"{path} has no columns besides the target.")
-    y = frame[target].to_native()
+        rest = "left" if target is None else "besides the target"
+        raise FileError(f"{path} has no columns {rest}.")
+    y = None if target is None else frame[target].to_native()
     return FileTable(frame.select(names).to_native(), y, names, target, frame.shape[0])
 
 
@@ -382,7 +384,7 @@ def _missing_masks(frame: Any) -> dict[str, np.ndarray]:
     return {name: masks[name] for name in schema if name in masks and masks[name].any()}
 
 
-def _without_missing(frame: Any, target: str, missing: str, path: Path) -> Any:
+def _without_missing(frame: Any, target: str | None, missing: str, path: Path) -> Any:
     """The frame without the rows or columns that have missing values, or an error."""
     masks = _missing_masks(frame)
     if not masks:
@@ -467,9 +469,11 @@ def _too_large(path: Path) -> bool:
 
 
 def _read_blocks(
-    path: Path, target: str, drop: list[str], missing: str, block_rows: int | None
+    path: Path, target: str | None, drop: list[str], missing: str, block_rows: int | None
 ) -> FileTable:
     """A Parquet file as row blocks; one reading tells the kinds of the columns."""
+    if target is None:
+        raise FileError(f"{path}: without a target, the table has to be in memory, not in blocks.")
     _library("pyarrow")
     import pyarrow.parquet as pq
 

@@ -14,6 +14,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
+from ensfs._base import BaseSelector
 from ensfs._columns import take
 from ensfs._html import bar, curve, heat_map, number, printable, safe, selection_values, table
 from ensfs._table import make_table
@@ -78,8 +79,9 @@ def report(selector: Any, X: Any, y: Any = None, path: str | os.PathLike[str] | 
         A fitted selector of this library.
     X : array-like, data frame or RowBlocks of shape (n_samples, n_features)
         The table it was fitted on. The redundancy and the accuracy of blocks are not shown.
-    y : array-like of shape (n_samples,)
-        The target; None for row blocks, which bring their own.
+    y : array-like of shape (n_samples,), optional
+        The target; None for row blocks, which bring their own, and for selectors that need none.
+        Without a target there is no accuracy.
     path : str or path, optional
         Where to write the page.
 
@@ -97,6 +99,10 @@ def report(selector: Any, X: Any, y: Any = None, path: str | os.PathLike[str] | 
     >>> page[:15], "flavanoids" in page
     ('<!DOCTYPE html>', True)
     """
+    if not isinstance(selector, BaseSelector):
+        raise TypeError(
+            f"report is about the selectors of ensfs; {type(selector).__name__} is none of them."
+        )
     check_is_fitted(selector, "support_")
     data = _Data(selector, X, y)
     sections = [
@@ -136,7 +142,7 @@ class _Data:
             self.n_rows, self.n_features = data.n_rows, data.n_features
             self.discrete, self.y = data.discrete, data.y
         else:
-            if y is None:
+            if y is None and selector.__sklearn_tags__().target_tags.required:
                 raise ValueError("report requires y to be passed, but the target y is None.")
             read = make_table(X)
             self.n_rows, self.n_features, self.discrete = (
@@ -149,7 +155,9 @@ class _Data:
                 f"X has {self.n_features} columns, but {type(selector).__name__} was fitted on "
                 f"{selector.n_features_in_}."
             )
-        self.target: Target = make_target(self.y, self.n_rows, warn_constant=False)
+        self.target: Target | None = None
+        if self.y is not None:
+            self.target = make_target(self.y, self.n_rows, warn_constant=False)
 
 
 def _settings(selector: Any) -> str:
@@ -166,6 +174,8 @@ def _about_data(data: _Data) -> str:
         ["with discrete values", n_discrete],
     ]
     target = data.target
+    if target is None:
+        return table(["", ""], rows)
     if target.kind == "classes":
         rows.append(["classes of the target", len(target.classes)])
         counts = np.bincount(target.codes)
@@ -271,7 +281,12 @@ def _select_on_parts(selector: Any, data: _Data, n_parts: int) -> Any:
             return ensemble.fit(data.X, None if data.blocks else data.y).parts_
         fold = np.arange(data.n_rows) % n_parts
         rows = [np.nonzero(fold != t)[0] for t in range(n_parts)]
-        return [clone(selector).fit(take(data.X, r), take(data.y, r)).indices_ for r in rows]
+        return [
+            clone(selector)
+            .fit(take(data.X, r), None if data.y is None else take(data.y, r))
+            .indices_
+            for r in rows
+        ]
 
 
 def _map(selector: Any, data: _Data) -> str:
@@ -297,6 +312,8 @@ def _accuracy(selector: Any, data: _Data) -> str:
     """Cross-validated accuracy of a linear model for some numbers of columns."""
     if data.blocks:
         return "<p>Not shown for a table in blocks.</p>"
+    if data.target is None:
+        return "<p>There is no target to predict.</p>"
     chosen = explicit(clone(selector))
     try:
         size_parameter(chosen)

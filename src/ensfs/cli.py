@@ -81,7 +81,9 @@ def make_parser() -> Parser:
 
 def _add_data(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("data", metavar="DATA", help=DATA_HELP)
-    parser.add_argument("--target", required=True, metavar="NAME", help="column to predict")
+    parser.add_argument(
+        "--target", metavar="NAME", help="column to predict; only clustering methods need none"
+    )
     parser.add_argument(
         "-k",
         type=_count_or_share,
@@ -210,7 +212,8 @@ def fitted(method: tuple[str, BaseSelector], table: FileTable, options: Any) -> 
     try:
         return selector.fit(table.X, table.y)
     except (ValueError, TypeError) as error:
-        raise UsageError(f"{method[0]} with target {table.target!r}: {error}") from error
+        target = "" if table.target is None else f" with target {table.target!r}"
+        raise UsageError(f"{method[0]}{target}: {error}") from error
 
 
 def _verbosity(options: Any) -> int:
@@ -221,6 +224,7 @@ def _verbosity(options: Any) -> int:
 def select(options: argparse.Namespace) -> Output:
     """``ensfs select``."""
     _check_writable(options.json, options.report)
+    _check_target(options, [options.method])
     table = _read(options)
     selector = fitted(options.method, table, options)
     rows = [_row(selector.explain(int(j))[0]) for j in selector.indices_]
@@ -240,8 +244,9 @@ def select(options: argparse.Namespace) -> Output:
 def compare(options: argparse.Namespace) -> Output:
     """``ensfs compare``."""
     _check_writable(options.json)
-    table = _read(options)
     chosen = options.methods or [_method(name) for name in COMPARED]
+    _check_target(options, chosen)
+    table = _read(options)
     names = [name for name, _ in chosen]
     if len(set(names)) < len(names):
         raise UsageError("--methods: each method can be named once.")
@@ -268,6 +273,17 @@ def compare(options: argparse.Namespace) -> Output:
 
 
 COMMANDS = {"select": select, "compare": compare}
+
+
+def _check_target(options: argparse.Namespace, chosen: list[tuple[str, BaseSelector]]) -> None:
+    """Only methods that learn without a target can do without ``--target``."""
+    if options.target is not None:
+        return
+    for name, selector in chosen:
+        if selector.__sklearn_tags__().target_tags.required:
+            raise UsageError(
+                f"--target is required: method {name} selects columns that predict it."
+            )
 
 
 def _read(options: argparse.Namespace) -> FileTable:
