@@ -43,7 +43,9 @@ def typed(column: Any) -> Any:
         The same column if it holds text. Whole numbers that do not fit into 64 bits are an
         ``OverflowError``.
     """
-    cells = {cell: cell.strip() for cell in column.unique().drop_nulls().to_list()}
+    # pandas has NaN for what is missing
+    distinct = [cell for cell in column.unique().to_list() if isinstance(cell, str)]
+    cells = {cell: cell.strip() for cell in distinct}
     present = {cell: text for cell, text in cells.items() if text not in MISSING}
     for read in (_integer, _number, _boolean, _date, _time):
         values = _all_as(read, present)

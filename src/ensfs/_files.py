@@ -328,7 +328,8 @@ def _list(names: list[str]) -> str:
 def _typed_by_us(frame: Any, path: Path) -> Any:
     """The columns of a text file that libraries may read differently, by one rule."""
     schema = frame.schema
-    text = [frame[name] for name, dtype in schema.items() if dtype == nw.String]
+    names = [name for name, dtype in schema.items() if dtype == nw.String]
+    text = frame.select(names).iter_columns() if names else ()
     columns = [found for each in text if (found := _typed_column(each, path)) is not each]
     doubtful = _doubtful(frame, schema)
     if doubtful:
