@@ -564,7 +564,7 @@ def test_integers_of_128_bits_that_fit_into_64(dtype, offset):
     np.testing.assert_array_equal(table.codes().codes[:, 1], codes)
     np.testing.assert_array_equal(make_target(values, 40).codes, codes)
     with pytest.raises(ValueError, match=r"column 'c' has 1 missing value"):
-        make_table(pl.DataFrame({"c": pl.Series([1, None], dtype=dtype)}))
+        make_table(pl.DataFrame({"c": pl.Series([1, None], dtype=dtype)})).check_finite()
 
 
 # ---------------------------------------------------------------------- names
