@@ -381,8 +381,10 @@ def _missing_masks(frame: Any) -> dict[str, np.ndarray]:
         if values.dtype.kind == "f":
             absent = np.isnan(values)
             masks |= {names[j]: absent[:, j] for j in np.nonzero(absent.any(axis=0))[0]}
-    masks |= {name: frame[name].is_null().to_numpy().astype(bool) for name in others}
-    return {name: masks[name] for name in schema if name in masks and masks[name].any()}
+    for each in frame.iter_columns():
+        if each.name in others and each.null_count():
+            masks[each.name] = each.is_null().to_numpy().astype(bool)
+    return {name: masks[name] for name in schema if name in masks}
 
 
 def _without_missing(frame: Any, target: str | None, missing: str, path: Path) -> Any:
