@@ -72,7 +72,9 @@ def _series(column: Any, values: dict[str, Any], *, whole: bool = False) -> Any:
         bits = integers(list(values.values())).dtype
         dtype = nw.Int64 if bits.kind == "i" else nw.UInt64
         if column.implementation.is_pandas() and None in found:
-            dtype = nw.Object  # pandas would make them floats, and large ones inexact
+            # objects: pandas would make them floats, and large ones inexact
+            series = type(column.to_native())(found, name=column.name, dtype=object)
+            return nw.from_native(series, series_only=True)
     return nw.new_series(column.name, found, dtype, backend=column.implementation)
 
 
