@@ -22,6 +22,8 @@ settings.register_profile(
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
+# The installed wheel is the same program once more: a few examples show that it works.
+settings.register_profile("few", settings.get_profile("ci"), max_examples=10)
 settings.register_profile("thorough", deadline=None, max_examples=2000)
 settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "default")

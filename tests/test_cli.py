@@ -77,6 +77,7 @@ def test_csv_arff_and_parquet_print_the_same(options, folder, capsys):
 
 @pytest.mark.parametrize("method", sorted(cli.methods()))
 def test_every_method(method, folder, capsys):
+    method += ":n_estimators=20" if method in ("ace", "randomclusterensemble") else ""  # quick
     arguments = ["select", folder / "wine.parquet", "--target", "kind", "--method", method]
     code, out, _ = run(capsys, *arguments)
     assert code == 0
