@@ -1,110 +1,136 @@
 /* Comparison of a column with chunks of members, once per instruction set; see chunks.h. */
 
-#ifndef slice
-#define slice LV(slice)
-#endif
 #undef SLICE_WORDS
 #if ENSFS_LEVEL_NUMBER >= 1
-typedef uint64_t slice __attribute__((vector_size(32), aligned(8), may_alias));
+typedef uint64_t LV(slice) __attribute__((vector_size(32), aligned(8), may_alias));
 #define SLICE_WORDS 4
 #else
-typedef uint64_t slice;
+typedef uint64_t LV(slice);
 #define SLICE_WORDS 1
 #endif
 
-/* Adds three bits: the sum stays in a, what is carried is returned. Sums wait for each other, so a is
-   used last. */
-ENSFS_INLINE slice LV(add_bits)(slice *a, slice b, slice c) {
-    slice half = b ^ c, carry = (b & c) | (half & *a);
-    *a ^= half;
-    return carry;
-}
+#define slice LV(slice)
+#define SUM(name) LV(name)
+#define SUM_ROW(k) (*(const slice *)(from + row[k]))
+#define TERNARY _mm256_ternarylogic_epi64
+#define TERNARY_TYPE __m256i
+#include "bit_sums.h"
 
-/* Exchanges the bits of a under ~mask, moved down, with those of b under mask. */
-ENSFS_INLINE void LV(exchange)(slice *a, slice *b, const int shift, const uint64_t mask) {
-    slice t = ((*a >> shift) ^ *b) & mask;
-    *b ^= t;
-    *a ^= t << shift;
-}
+#if ENSFS_LEVEL_NUMBER >= 2
+/* Two lists of equal length side by side, the second just behind the first. */
+typedef uint64_t LV(wide_slice) __attribute__((vector_size(64), aligned(8), may_alias));
+#define slice LV(wide_slice)
+#define SUM(name) LV(wide_##name)
+#define SUM_ROW(k) \
+    (slice)_mm512_inserti64x4( \
+        _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)(from + row[k]))), \
+        _mm256_loadu_si256((const __m256i *)(from + row[n_rows + k])), 1)
+#define TERNARY _mm512_ternarylogic_epi64
+#define TERNARY_TYPE __m512i
+#include "bit_sums.h"
 
-/* Adds a bit to the slices from `first` on. */
-ENSFS_INLINE void LV(carry_on)(slice *s, const int first, const int n_slices, slice carry) {
-    for (int k = first; k < n_slices; k++) {
-        slice both = s[k] & carry;
-        s[k] ^= carry;
-        carry = both;
+/* How many rows of each list each of 256 slots has: bytes out (2, 256). */
+ENSFS_INLINE void LV(count_two_lists)(const uint64_t *bits, const uint16_t *rows, int64_t n_rows,
+                                      const int n_slices, uint8_t *out) {
+    LV(wide_slice) s[8];
+    LV(wide_count_slice)(bits, rows, n_rows, n_slices, s);
+    for (int k = 0; k < 8; k++) {
+        __m512i both = (__m512i)s[k];
+        _mm256_storeu_si256((__m256i *)(out + 32 * k), _mm512_castsi512_si256(both));
+        _mm256_storeu_si256((__m256i *)(out + SLOTS + 32 * k), _mm512_extracti64x4_epi64(both, 1));
     }
 }
+#endif
 
-/* Add 4, 8 or 16 rows, given as offsets in bytes; what is carried is returned. */
-ENSFS_INLINE slice LV(add_four)(slice *s, const char *from, const uint16_t *row) {
-#define ENSFS_ROW(k) (*(const slice *)(from + row[k]))
-    slice twos_a = LV(add_bits)(&s[0], ENSFS_ROW(0), ENSFS_ROW(1));
-    slice twos_b = LV(add_bits)(&s[0], ENSFS_ROW(2), ENSFS_ROW(3));
-#undef ENSFS_ROW
-    return LV(add_bits)(&s[1], twos_a, twos_b);
-}
-
-ENSFS_INLINE slice LV(add_eight)(slice *s, const char *from, const uint16_t *row) {
-    slice fours_a = LV(add_four)(s, from, row), fours_b = LV(add_four)(s, from, row + 4);
-    return LV(add_bits)(&s[2], fours_a, fours_b);
-}
-
-ENSFS_INLINE slice LV(add_sixteen)(slice *s, const char *from, const uint16_t *row) {
-    slice eights_a = LV(add_eight)(s, from, row), eights_b = LV(add_eight)(s, from, row + 8);
-    return LV(add_bits)(&s[3], eights_a, eights_b);
-}
-
-/* How many of the rows each of 256 slots has: bytes out (256,). Rows are offsets in bytes, fewer than
-   2^n_slices, a multiple of four. */
+/* How many of the rows each of 256 slots has: bytes out (256,). */
 ENSFS_INLINE void LV(count_rows)(const uint64_t *bits, const uint16_t *rows, int64_t n_rows,
                                  const int n_slices, uint8_t *out) {
     for (int w = 0; w < SLOTS / 64; w += SLICE_WORDS) {
-        const char *from = (const char *)(bits + w);
-        const uint16_t *row = rows, *end = rows + n_rows;
-        slice s[8], none = {0};
-        s[0] = s[1] = s[2] = s[3] = s[4] = s[5] = s[6] = s[7] = none;
-        switch (n_rows % 16) { /* first, while the compiler knows that all sums are 0 */
-        case 4: s[2] = LV(add_four)(s, from, row); break;
-        case 8: s[3] = LV(add_eight)(s, from, row); break;
-        case 12:
-            s[3] = LV(add_eight)(s, from, row);
-            LV(carry_on)(s, 2, 4, LV(add_four)(s, from, row + 8));
-            break;
-        default:
-            if (row == end) break;
-            s[4] = LV(add_sixteen)(s, from, row);
-            row += 16;
-        }
-        for (row += n_rows % 16; row < end; row += 16)
-            LV(carry_on)(s, 4, n_slices, LV(add_sixteen)(s, from, row));
-        /* from a word for each bit of the counts to a byte for each count */
-        LV(exchange)(&s[0], &s[4], 4, 0x0f0f0f0f0f0f0f0fu);
-        LV(exchange)(&s[1], &s[5], 4, 0x0f0f0f0f0f0f0f0fu);
-        LV(exchange)(&s[2], &s[6], 4, 0x0f0f0f0f0f0f0f0fu);
-        LV(exchange)(&s[3], &s[7], 4, 0x0f0f0f0f0f0f0f0fu);
-        LV(exchange)(&s[0], &s[2], 2, 0x3333333333333333u);
-        LV(exchange)(&s[1], &s[3], 2, 0x3333333333333333u);
-        LV(exchange)(&s[4], &s[6], 2, 0x3333333333333333u);
-        LV(exchange)(&s[5], &s[7], 2, 0x3333333333333333u);
-        LV(exchange)(&s[0], &s[1], 1, 0x5555555555555555u);
-        LV(exchange)(&s[2], &s[3], 1, 0x5555555555555555u);
-        LV(exchange)(&s[4], &s[5], 1, 0x5555555555555555u);
-        LV(exchange)(&s[6], &s[7], 1, 0x5555555555555555u);
-#define ENSFS_STORE(k) memcpy(out + 32 * k + 8 * w, &s[k], sizeof(slice))
-        ENSFS_STORE(0);
-        ENSFS_STORE(1);
-        ENSFS_STORE(2);
-        ENSFS_STORE(3);
-        ENSFS_STORE(4);
-        ENSFS_STORE(5);
-        ENSFS_STORE(6);
-        ENSFS_STORE(7);
-#undef ENSFS_STORE
+        LV(slice) s[8];
+        LV(count_slice)(bits + w, rows, n_rows, n_slices, s);
+        for (int k = 0; k < 8; k++) memcpy(out + 32 * k + 8 * w, &s[k], sizeof(LV(slice)));
     }
 }
 
 #if ENSFS_LEVEL_NUMBER >= 1
+ENSFS_INLINE int LV(largest_byte)(__m256i x) {
+    __m128i t = _mm_max_epu8(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
+    t = _mm_max_epu8(t, _mm_srli_si128(t, 8));
+    t = _mm_max_epu8(t, _mm_srli_si128(t, 4));
+    t = _mm_max_epu8(t, _mm_srli_si128(t, 2));
+    return _mm_extract_epi16(_mm_max_epu8(t, _mm_srli_si128(t, 1)), 0) & 255;
+}
+#endif
+
+#if ENSFS_LEVEL_NUMBER >= 2
+/* The table of a level of the column, twice if it has 32 entries, and how many rows the level has. */
+typedef struct {
+    __m512i entries, count;
+} LV(level_table);
+
+ENSFS_INLINE void LV(load_table)(LV(level_table) *table, const subset_chunks *b, int count,
+                                 const int n_banks) {
+    const uint8_t *from = b->tables + count * 16 * n_banks;
+    table->entries = n_banks == 4
+        ? _mm512_loadu_si512(from)
+        : _mm512_broadcast_i64x4(_mm256_loadu_si256((const __m256i *)from));
+    table->count = _mm512_set1_epi8((char)count);
+}
+
+/* Bounds of all members of a chunk in units, from the cells; the largest is returned. */
+ENSFS_INLINE int LV(bound_chunk)(const subset_chunks *b, const chunk_column *c, int64_t chunk,
+                                 const int n_planes, const int n_banks, const int in_parts,
+                                 const int sure) {
+    const uint8_t *margins = b->margins + chunk * n_planes * CHUNK(n_planes);
+    const uint8_t *excess = b->excess + chunk * 2 * CHUNK(n_planes);
+    const int size = b->sizes[chunk];
+    const __m512i full = _mm512_set1_epi8(-1), beyond = _mm512_set1_epi8((char)(16 * n_banks));
+    LV(level_table) tables[MAX_CHUNK_PLANES + 1];
+    for (int i = 0; i <= n_planes; i++) LV(load_table)(&tables[i], b, c->counts[i], n_banks);
+    __m512i top = _mm512_setzero_si512();
+    for (int m = 0; m < size; m += 64) {
+        __m512i sum = _mm512_setzero_si512(), most = sum, most_sum = sum;
+        __m512i first[MAX_CHUNK_PLANES + 1];
+        for (int j = 0; j < n_planes; j++)
+            first[j + 1] = _mm512_loadu_si512(margins + j * CHUNK(n_planes) + m);
+        for (int i = n_planes; i >= 0; i--) {
+            __m512i rest = tables[i].count;
+            for (int j = n_planes; j >= 0; j--) {
+                __m512i cell = rest; /* level 0 of the member has what the others leave */
+                if (j) {
+                    cell = first[j]; /* and so has level 0 of the column */
+                    if (i)
+                        cell = _mm512_loadu_si512(
+                            c->cells + ((i - 1) * n_planes + j - 1) * CHUNK(n_planes) + m);
+                    first[j] = _mm512_sub_epi8(first[j], cell);
+                    rest = _mm512_sub_epi8(rest, cell);
+                }
+                if (!sure) most = _mm512_or_si512(most, cell); /* tables end at a power of two */
+                sum = _mm512_adds_epu8(sum, _mm512_permutexvar_epi8(cell, tables[i].entries));
+            }
+            if (!in_parts) continue;
+            most_sum = _mm512_max_epu8(most_sum, sum);
+            sum = _mm512_subs_epu8(sum, _mm512_loadu_si512(excess + m));
+        }
+        if (!in_parts) most_sum = sum;
+        sum = _mm512_subs_epu8(sum, _mm512_loadu_si512(excess + CHUNK(n_planes) + m));
+        /* nothing is known where a count has no entry or a sum was too large */
+        __mmask64 unknown = _mm512_cmpeq_epu8_mask(most_sum, full);
+        if (!sure) unknown |= _mm512_cmpge_epu8_mask(most, beyond);
+        sum = _mm512_mask_mov_epi8(sum, unknown, full);
+        if (size - m < 64) sum = _mm512_maskz_mov_epi8((UINT64_C(1) << (size - m)) - 1, sum);
+        _mm512_storeu_si512(c->bounds + m, sum);
+        top = _mm512_max_epu8(top, sum);
+    }
+    __m256i half = _mm256_max_epu8(_mm512_castsi512_si256(top), _mm512_extracti64x4_epi64(top, 1));
+    return LV(largest_byte)(half);
+}
+
+/* Bit k of the result: bound k of 64 is at least `least`. */
+ENSFS_INLINE uint64_t LV(bounds_from)(const uint8_t *bounds, int least) {
+    return _mm512_cmpge_epu8_mask(_mm512_loadu_si512(bounds), _mm512_set1_epi8((char)least));
+}
+#elif ENSFS_LEVEL_NUMBER == 1
 /* The table of a level of the column, by banks, and how many rows the level has. */
 typedef struct {
     __m256i banks[4], count;
@@ -179,11 +205,7 @@ ENSFS_INLINE int LV(bound_chunk)(const subset_chunks *b, const chunk_column *c, 
         _mm256_storeu_si256((__m256i *)(bounds + m), sum);
         top = _mm256_max_epu8(top, sum);
     }
-    __m128i t = _mm_max_epu8(_mm256_castsi256_si128(top), _mm256_extracti128_si256(top, 1));
-    t = _mm_max_epu8(t, _mm_srli_si128(t, 8));
-    t = _mm_max_epu8(t, _mm_srli_si128(t, 4));
-    t = _mm_max_epu8(t, _mm_srli_si128(t, 2));
-    return _mm_extract_epi16(_mm_max_epu8(t, _mm_srli_si128(t, 1)), 0) & 255;
+    return LV(largest_byte)(top);
 }
 
 /* Bit k of the result: bound k of 64 is at least `least`. */
@@ -235,12 +257,18 @@ ENSFS_INLINE uint64_t LV(bounds_from)(const uint8_t *bounds, int least) {
 }
 #endif
 
-/* Counts the cells of the column with all members of a chunk and bounds their measures. */
-ENSFS_INLINE int LV(look_at)(const subset_chunks *b, const chunk_column *c, int64_t chunk,
-                             const int n_planes, const int n_banks, const int in_parts,
-                             const int sure) {
+/* Counts the cells of the column with all members of a chunk. */
+ENSFS_INLINE void LV(count_cells)(const subset_chunks *b, const chunk_column *c, int64_t chunk,
+                                  const int n_planes) {
     const int n_slots = n_planes * CHUNK(n_planes);
     const uint64_t *bits = b->bits + chunk * (b->n_rows + 1) * (n_slots / 64);
+#if ENSFS_LEVEL_NUMBER >= 2
+    if (n_planes == 2) {
+        if (c->n_rows[1] < 64) LV(count_two_lists)(bits, c->rows[1], c->n_rows[1], 6, c->cells);
+        else LV(count_two_lists)(bits, c->rows[1], c->n_rows[1], 8, c->cells);
+        return;
+    }
+#endif
     for (int i = 1; i <= n_planes; i++)
         for (int k = 0; k < n_slots; k += SLOTS) {
             uint8_t *cells = c->cells + (i - 1) * n_slots + k;
@@ -249,7 +277,6 @@ ENSFS_INLINE int LV(look_at)(const subset_chunks *b, const chunk_column *c, int6
             else
                 LV(count_rows)(bits + k / 64, c->rows[i], c->n_rows[i], 8, cells);
         }
-    return LV(bound_chunk)(b, c, chunk, n_planes, n_banks, in_parts, sure);
 }
 
 /* The measure of the column with member m of the chunk that was looked at last. */
@@ -287,16 +314,27 @@ static double LV(chunk_measure)(const code_store *s, const subset_chunks *b, con
     return LV(measure_member)(s, b, c, chunk, m, (int)b->n_planes);
 }
 
-/* Counts and bounds for the numbers of planes and banks at hand. */
-static int LV(look_at_chunk)(const subset_chunks *b, const chunk_column *c, int64_t chunk) {
-#define ENSFS_LOOK(n_planes) \
-    (b->n_banks == 4 ? LV(look_at)(b, c, chunk, n_planes, 4, 1, 0) \
-     : b->in_parts   ? LV(look_at)(b, c, chunk, n_planes, 2, 1, 0) \
-     : !c->sure      ? LV(look_at)(b, c, chunk, n_planes, 2, 0, 0) \
-                     : LV(look_at)(b, c, chunk, n_planes, 2, 0, 1))
-    if (b->n_planes == 2) return ENSFS_LOOK(2);
-    return b->n_planes == 1 ? ENSFS_LOOK(1) : ENSFS_LOOK(3);
-#undef ENSFS_LOOK
+/* The two halves of a look, for the numbers of planes and banks at hand: counts, then bounds. */
+static void LV(count_chunk)(const subset_chunks *b, const chunk_column *c, int64_t chunk) {
+    if (b->n_planes == 2) LV(count_cells)(b, c, chunk, 2);
+    else if (b->n_planes == 1) LV(count_cells)(b, c, chunk, 1);
+    else LV(count_cells)(b, c, chunk, 3);
+}
+
+static int LV(largest_bound)(const subset_chunks *b, const chunk_column *c, int64_t chunk) {
+#define ENSFS_BOUND(n_planes) \
+    (b->n_banks == 4 ? LV(bound_chunk)(b, c, chunk, n_planes, 4, 1, 0) \
+     : b->in_parts   ? LV(bound_chunk)(b, c, chunk, n_planes, 2, 1, 0) \
+     : !c->sure      ? LV(bound_chunk)(b, c, chunk, n_planes, 2, 0, 0) \
+                     : LV(bound_chunk)(b, c, chunk, n_planes, 2, 0, 1))
+    if (b->n_planes == 2) return ENSFS_BOUND(2);
+    return b->n_planes == 1 ? ENSFS_BOUND(1) : ENSFS_BOUND(3);
+#undef ENSFS_BOUND
+}
+
+ENSFS_INLINE int LV(look_at_chunk)(const subset_chunks *b, const chunk_column *c, int64_t chunk) {
+    LV(count_chunk)(b, c, chunk);
+    return LV(largest_bound)(b, c, chunk);
 }
 
 /* Takes note of the measure of member m of a chunk of subset i. */
@@ -345,8 +383,9 @@ static void LV(look_at_once)(const code_store *s, const subset_chunks *b, chunk_
     for (int64_t k = 0; k < n; k++) {
         chunks[k] = c[k]->at[c[k]->i];
         lend_room(b, c[k], k);
-        tops[k] = LV(look_at_chunk)(b, c[k], chunks[k]);
+        LV(count_chunk)(b, c[k], chunks[k]);
     }
+    for (int64_t k = 0; k < n; k++) tops[k] = LV(largest_bound)(b, c[k], chunks[k]);
     for (int64_t k = 0; k < n; k++) {
         int64_t chunk = chunks[k];
         limits[k] = c[k]->stop_bound;

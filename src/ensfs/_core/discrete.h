@@ -408,11 +408,13 @@ static void prepare_column(const code_store *s, const subset_chunks *b, chunk_co
         c->sure &= b->sure[count];
         c->rows[i] = rows;
         c->n_rows[i] = 0;
-        if (i == 0 || count == 0) continue;
-        for (int64_t w = 0; w < s->n_words; w++)
+        if (i == 0) continue;
+        for (int64_t w = 0; count && w < s->n_words; w++)
             for (uint64_t left = level_word(s, f, order[i], w); left; left &= left - 1)
                 rows[k++] = (uint16_t)((64 * w + lowest_bit(left)) * row_bytes);
-        while (k % ROWS_AT_ONCE) rows[k++] = (uint16_t)(b->n_rows * row_bytes);
+        /* two lists that are counted at once are equally long: the first has more rows */
+        int64_t least = i == 2 && b->n_planes == 2 && discrete_level == LEVEL_AVX512 ? c->n_rows[1] : 0;
+        while (k < least || k % ROWS_AT_ONCE) rows[k++] = (uint16_t)(b->n_rows * row_bytes);
         c->n_rows[i] = k;
         rows += k;
     }

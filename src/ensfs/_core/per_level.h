@@ -34,12 +34,12 @@
 #if defined(__clang__)
 #pragma clang attribute pop
 #pragma clang attribute push(__attribute__((target( \
-    "avx2,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512bitalg,avx512vpopcntdq"))), \
+    "avx2,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512bitalg,avx512vpopcntdq"))), \
     apply_to = function)
 #else
 #pragma GCC pop_options
 #pragma GCC push_options
-#pragma GCC target("avx2,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512bitalg,avx512vpopcntdq,prefer-vector-width=512")
+#pragma GCC target("avx2,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512bitalg,avx512vpopcntdq,prefer-vector-width=512")
 #endif
 #define ENSFS_LEVEL avx512
 #define ENSFS_LEVEL_NUMBER 2
