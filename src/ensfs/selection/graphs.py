@@ -11,8 +11,10 @@ import numpy as np
 
 from ensfs._graph import CausalGraph, SeparatingSets, orient
 from ensfs._sklearn import StrOptions
-from ensfs.independence import Outcome, PartTests
+from ensfs.independence import PartTests
 from ensfs.selection._causal import CausalSelection, CausalSelector, Decisions, Found
+from ensfs.selection._pairs import Pairs, is_separated
+from ensfs.selection._three_phases import ThreePhases
 from ensfs.selection.fcbf import by_decreasing
 
 #: Tests of a batch, if the pairs that are left have so many sets to try.
@@ -36,7 +38,7 @@ class _GraphSelector(CausalSelector):
     def _search(self, tests: PartTests, candidates: np.ndarray, relevance: np.ndarray) -> Found:
         nodes = np.append(candidates, tests.target)
         log = Decisions(relevance.size)
-        pairs = _Pairs(tests, nodes, log)
+        pairs = Pairs(tests, nodes, log)
         skeleton, separating, learned = self._skeleton(pairs)
         adjacency, n_conflicts = orient(skeleton, self._votes(pairs, skeleton, separating))
         graph = CausalGraph(adjacency, nodes)
@@ -58,11 +60,11 @@ class _GraphSelector(CausalSelector):
         return Found(kept.tolist(), relevance[kept].tolist(), log, learned)
 
     @abstractmethod
-    def _skeleton(self, pairs: _Pairs) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
+    def _skeleton(self, pairs: Pairs) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
         """Which nodes have an edge, what separates the others, and what else is kept."""
 
     def _votes(
-        self, pairs: _Pairs, skeleton: np.ndarray, separating: SeparatingSets
+        self, pairs: Pairs, skeleton: np.ndarray, separating: SeparatingSets
     ) -> Callable[[int, int], list[tuple[int, ...]]]:
         """The sets that directions are read off, for each pair without an edge."""
         return lambda a, b: [separating.at(a, b)]
@@ -73,52 +75,6 @@ class _GraphSelector(CausalSelector):
         self.graph_.names = [
             "target" if j == target else self._name(int(j)) for j in self.graph_.nodes
         ]
-
-
-class _Pairs:
-    """Tests of pairs of nodes by their places, noting those with the target."""
-
-    def __init__(self, tests: PartTests, nodes: np.ndarray, log: Decisions):
-        self.tests, self.nodes, self.log = tests, nodes, log
-        self.n_nodes = nodes.size
-
-    def marginal(self, a: int) -> Outcome:
-        """Test node ``a`` against all nodes after it, nothing given."""
-        outcome = self.tests.columns(int(self.nodes[a]), self.nodes[a + 1 :], ())
-        if self.nodes.size > a + 1:  # the last is the target
-            last = Outcome(*(each[-1] for each in outcome))
-            self.log.note(int(self.nodes[a]), (), last)
-        return outcome
-
-    def batch(self, rows: list[tuple[int, ...]], log: bool = True) -> Outcome:
-        """Test pairs, each followed by what is given."""
-        pairs = self.nodes[np.array(rows)]
-        outcome = self.tests.pairs(pairs)
-        if not log:
-            return outcome
-        done: set[int] = set()  # a pair may be there with several sets, of which the first counts
-        for i in np.nonzero(pairs[:, 1] == self.tests.target)[0]:
-            j, one = int(pairs[i, 0]), Outcome(*(each[i] for each in outcome))
-            if j not in done:
-                self.log.note(j, pairs[i, 2:], one)
-            if is_separated(one):
-                done.add(j)
-        return outcome
-
-    def one(self, a: int, b: int, given: tuple[int, ...]) -> Outcome:
-        """Test a pair, or recall its test."""
-        a, b = min(a, b), max(a, b)
-        outcome = self.tests.pair(
-            int(self.nodes[a]), int(self.nodes[b]), self.nodes[list(given)].tolist()
-        )
-        if b == self.nodes.size - 1:
-            self.log.note(int(self.nodes[a]), self.nodes[list(given)], outcome)
-        return outcome
-
-
-def is_separated(outcome: Outcome) -> Any:
-    """Where tests that had enough rows found no dependence."""
-    return outcome.reliable & ~outcome.dependent
 
 
 class PCSelector(_GraphSelector):
@@ -274,7 +230,7 @@ class PCSelector(_GraphSelector):
         )
         self.sepset = sepset
 
-    def _skeleton(self, pairs: _Pairs) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
+    def _skeleton(self, pairs: Pairs) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
         edges = ~np.eye(pairs.n_nodes, dtype=bool)
         separating = SeparatingSets(pairs.nodes)
         for a in range(pairs.n_nodes - 1):
@@ -289,7 +245,7 @@ class PCSelector(_GraphSelector):
         return edges, separating, {}
 
     def _separate(
-        self, pairs: _Pairs, edges: np.ndarray, separating: SeparatingSets, size: int
+        self, pairs: Pairs, edges: np.ndarray, separating: SeparatingSets, size: int
     ) -> bool:
         """Remove edges whose ends some set of this size separates; False if larger ones cannot."""
         around = [np.nonzero(each)[0].tolist() for each in edges]
@@ -320,7 +276,7 @@ class PCSelector(_GraphSelector):
         return any_reliable or self.df == "adjusted"
 
     def _votes(
-        self, pairs: _Pairs, skeleton: np.ndarray, separating: SeparatingSets
+        self, pairs: Pairs, skeleton: np.ndarray, separating: SeparatingSets
     ) -> Callable[[int, int], list[tuple[int, ...]]]:
         """The first set, or all sets of neighbours that separate, if they are to vote."""
         if self.sepset == "first":
@@ -491,146 +447,10 @@ class TPDASelector(_GraphSelector):
             verbose=verbose,
         )
 
-    def _skeleton(self, pairs: _Pairs) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
-        phases = _ThreePhases(pairs, pairs.n_nodes, self)
+    def _skeleton(self, pairs: Pairs) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
+        phases = ThreePhases(pairs, pairs.n_nodes, self)
         phases.draft()
         phases.thicken()
         phases.thin(phases.separate_by_near)
         phases.thin(phases.separate_by_far)
         return phases.edges, phases.separating, {"n_capped": phases.n_capped}
-
-
-class _ThreePhases:
-    """The phases of TPDA on nodes by their places."""
-
-    def __init__(self, pairs: _Pairs, n_nodes: int, selector: TPDASelector):
-        self.pairs, self.selector, self.n_nodes = pairs, selector, n_nodes
-        self.edges = np.zeros((n_nodes, n_nodes), dtype=bool)
-        self.around: list[set[int]] = [set() for _ in range(n_nodes)]
-        self.separating = SeparatingSets(pairs.nodes)
-        self.information: dict[tuple[int, int], float] = {}
-        self.waiting: list[tuple[int, int]] = []
-        self.n_capped = 0
-
-    def _join(self, a: int, b: int) -> None:
-        self.edges[a, b] = self.edges[b, a] = True
-        self.around[a].add(b)
-        self.around[b].add(a)
-
-    def _part(self, a: int, b: int) -> None:
-        self.edges[a, b] = self.edges[b, a] = False
-        self.around[a].discard(b)
-        self.around[b].discard(a)
-
-    def draft(self) -> None:
-        """Join dependent pairs, the most informative first, unless a path joins them already."""
-        found: list[tuple[float, int, int]] = []
-        for a in range(self.n_nodes - 1):
-            outcome = self.pairs.marginal(a)
-            for i in np.nonzero(outcome.dependent)[0].tolist():
-                found.append((float(outcome.information[i]), a, a + 1 + i))
-            self.separating.put(a, a + 1 + np.nonzero(~outcome.dependent)[0])
-        values = np.array([each[0] for each in found])
-        component = np.arange(self.n_nodes)
-        for i in by_decreasing(values, np.ones(values.size, dtype=bool)):
-            value, a, b = found[i]
-            self.information[a, b] = value
-            if component[a] != component[b]:
-                self._join(a, b)
-                component[component == component[b]] = component[a]
-            else:
-                self.waiting.append((a, b))
-
-    def thicken(self) -> None:
-        """Join the waiting pairs that cannot be separated."""
-        for a, b in self.waiting:
-            given = self.separate_by_near(a, b)
-            if given is None:
-                self._join(a, b)
-            else:
-                self.separating.put(a, b, given)
-
-    def thin(self, separate: Any) -> None:
-        """Part pairs that another path joins and that can be separated, the weakest first."""
-        edges = [(int(a), int(b)) for a, b in np.argwhere(np.triu(self.edges))]
-        for a, b in sorted(edges, key=lambda pair: (self.information[pair], pair)):
-            self._part(a, b)
-            given = separate(a, b) if b in self._reached(a, -1) else None
-            if given is None:
-                self._join(a, b)
-            else:
-                self.separating.put(a, b, given)
-
-    def _reached(self, start: int, without: int) -> set[int]:
-        """Nodes that a path joins with a node, without going through another."""
-        reached, waiting = {start}, [start]
-        while waiting:
-            for j in self.around[waiting.pop()]:
-                if j != without and j not in reached:
-                    reached.add(j)
-                    waiting.append(j)
-        return reached
-
-    def _between(self, a: int, b: int) -> set[int]:
-        """Neighbours of ``a`` on a path to ``b`` that does not come back to ``a``."""
-        return (self.around[a] & self._reached(b, without=a)) - {b}
-
-    def separate_by_near(self, a: int, b: int) -> tuple[int, ...] | None:
-        """A set of neighbours of one end that separates, dropping the worst member each time."""
-        near = [sorted(self._between(a, b)), sorted(self._between(b, a))]
-        for among in sorted(near, key=len):
-            given = tuple(among)
-            outcome = self._test(a, b, given)
-            if outcome is None:
-                continue
-            if is_separated(outcome):
-                return given
-            value = float(outcome.information)
-            while len(given) > 1:
-                smaller = [tuple(j for j in given if j != drop) for drop in given]
-                outcomes = [self.pairs.one(a, b, each) for each in smaller]
-                least = min(float(each.information) for each in outcomes)
-                best = next(i for i, each in enumerate(outcomes) if each.information <= least)
-                if is_separated(outcomes[best]):
-                    return smaller[best]
-                if least > value:
-                    break
-                value, given = least, smaller[best]
-        return None
-
-    def separate_by_far(self, a: int, b: int) -> tuple[int, ...] | None:
-        """A set of neighbours and their neighbours that separates, dropping the useless ones."""
-        sides: list[list[int]] = []
-        for x, y in ((a, b), (b, a)):
-            near = self._between(x, y)
-            beyond: set[int] = set().union(*(self.around[j] for j in near))
-            beyond &= self._reached(y, without=x)
-            sides.append(sorted((near | beyond) - {a, b}))
-        smaller_side = min(sides, key=len)
-        given = tuple(smaller_side)
-        while True:
-            outcome = self._test(a, b, given)
-            if outcome is None:
-                return None
-            if is_separated(outcome):
-                return given
-            if len(given) <= 1:
-                return None
-            left = list(given)
-            for drop in given:
-                smaller = tuple(j for j in given if j != drop)
-                without = self.pairs.one(a, b, smaller)
-                if is_separated(without):
-                    return smaller
-                if without.information <= outcome.information + self.selector.threshold:
-                    left.remove(drop)
-            if not 0 < len(left) < len(given):
-                return None
-            given = tuple(left)
-
-    def _test(self, a: int, b: int, given: tuple[int, ...]) -> Outcome | None:
-        """Test a pair, if so many nodes may be given."""
-        if not self.selector._allows(len(given)):
-            self.n_capped += 1
-            return None
-        return self.pairs.one(a, b, given)
