@@ -917,6 +917,18 @@ def test_given_nothing_that_could_be_a_column(z):
         conditional_mutual_information(X, y, z)
 
 
+@pytest.mark.parametrize(("value", "what"), [(np.nan, "NaN"), (np.inf, "infinity")])
+def test_errors_tell_what_is_given_from_the_table(value, what):
+    X, y = coded_columns()
+    z = np.zeros((60, 2))
+    z[3, 1] = value
+    for measure in (conditional_mutual_information, g_square):
+        with pytest.raises(ValueError, match=f"Input z contains {what}.*: column 1 has 1"):
+            measure(X, y, z)
+        with pytest.raises(ValueError, match=f"Input X contains {what}.*: column 1 has 1"):
+            measure(z, y, X)
+
+
 @pytest.mark.parametrize("measure", [mutual_information, symmetrical_uncertainty, g_square, f_test])
 @pytest.mark.parametrize(
     ("y", "message"),

@@ -84,6 +84,7 @@ class Table:
         discrete_features: Any = "auto",
         integral_is_discrete: bool = False,
         n_threads: int = 1,
+        title: str = "X",
     ):
         self.n_rows = columns.n_rows
         self.n_features = columns.n_features
@@ -94,6 +95,7 @@ class Table:
         )
         self._integral_is_discrete = integral_is_discrete
         self._n_threads = n_threads
+        self._title = title
         self._coded: dict[int, ColumnCodes] = {}
         self._mask = resolve_columns(
             discrete_features, self.n_features, self.names, "discrete_features"
@@ -211,8 +213,8 @@ class Table:
             advice = "Replace them by finite numbers, or drop"
         others = f"; so have {bad.size - 1} more column(s)" if bad.size > 1 else ""
         raise ValueError(
-            f"Input X contains {what}: {self.label(j)} has {count}{others}. {advice} these rows or "
-            "the column."
+            f"Input {self._title} contains {what}: {self.label(j)} has {count}{others}. {advice} "
+            "these rows or the column."
         )
 
     # ------------------------------------------------------------------ bins
@@ -417,6 +419,7 @@ def make_table(
     discrete_features: Any = "auto",
     integral_is_discrete: bool = False,
     n_threads: int = 1,
+    title: str = "X",
 ) -> Table:
     """Read a table.
 
@@ -434,12 +437,14 @@ def make_table(
         ones, as discrete.
     n_threads : int, default=1
         Threads for coding.
+    title : str, default="X"
+        What messages call the table.
 
     Returns
     -------
     Table
     """
-    return Table(read_columns(X), discrete_features, integral_is_discrete, n_threads)
+    return Table(read_columns(X), discrete_features, integral_is_discrete, n_threads, title)
 
 
 def resolve_columns(

@@ -13,7 +13,7 @@ from ensfs._base import TableData
 from ensfs._columns import NominalBlock, as_array
 from ensfs._core import discrete
 from ensfs._folds import make_folds
-from ensfs._table import make_table
+from ensfs._table import Codes, make_table
 from ensfs._target import Target, make_target, read_target
 from ensfs._threads import effective_n_threads, for_blocks, ranges_of
 from ensfs.statistics import CodedSource, Parts
@@ -287,8 +287,7 @@ def g_square(X: Any, y: Any, z: Any = None, *, df: str = "full") -> GSquare:
         bits, strata, cells = mutual_information(X, y), np.zeros(n, dtype=np.int64), 1
     else:
         bits, strata = conditional_mutual_information(X, y, z), _strata(z, n)
-        given = make_table(_two_dimensional(z), discrete_features=True).codes()
-        cells = math.prod(given.n_levels.tolist())
+        cells = math.prod(_given_codes(z).n_levels.tolist())
     statistic = 2 * n * np.log(2) * bits
     coded = make_table(X, discrete_features=True).codes()
     target = _discrete_target(y, n)
@@ -382,9 +381,14 @@ def _two_dimensional(z: Any) -> Any:
     return array[:, None] if array.ndim == 1 else array
 
 
+def _given_codes(z: Any) -> Codes:
+    """Codes of what is given."""
+    return make_table(_two_dimensional(z), discrete_features=True, title="z").codes()
+
+
 def _strata(z: Any, n_rows: int) -> np.ndarray:
     """Number of the combination of values in each row."""
-    codes = make_table(_two_dimensional(z), discrete_features=True).codes()
+    codes = _given_codes(z)
     if codes.codes.shape[0] != n_rows:
         raise ValueError(
             "Found input variables with inconsistent numbers of samples: "
