@@ -16,7 +16,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from ensfs._columns import fit_for_arrays, take
+from ensfs._columns import fit_for_arrays, take, with_plain_text
 from ensfs._explain import Explanation
 from ensfs._html import selection_summary
 from ensfs._progress import CallbackSupportMixin
@@ -257,7 +257,7 @@ class BaseSelector(CallbackSupportMixin, SelectorMixin, TableEstimator):
     def _to_array(self, X: Any) -> np.ndarray:
         """A data frame as an array, or an error that names the column."""
         try:
-            return check_array(X, dtype=None, input_name="X", estimator=self)
+            return check_array(with_plain_text(X), dtype=None, input_name="X", estimator=self)
         except (TypeError, ValueError):
             make_table(X).check_finite()
             raise

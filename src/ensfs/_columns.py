@@ -218,6 +218,22 @@ def fit_for_arrays(X: Any) -> np.ndarray:
     return np.array([fit[dtype] for dtype in dtypes])
 
 
+def with_plain_text(X: Any) -> Any:
+    """The table; in pandas categories of text become plain text.
+
+    scikit-learn makes no array of them if there are also booleans or nullable numbers.
+    """
+    if not hasattr(X, "iloc"):
+        return X
+    text = {
+        name: object
+        for name, dtype in zip(X.columns, X.dtypes, strict=True)
+        if hasattr(dtype, "categories")
+        and getattr(dtype.categories.dtype, "kind", "O") not in "biuf"
+    }
+    return X.astype(text) if text else X
+
+
 def frame_names(X: Any) -> np.ndarray | None:
     """Column names of a data frame; None if they are not text, as scikit-learn has it."""
     names = list(X.column_names if hasattr(X, "column_names") else X.columns)

@@ -261,6 +261,16 @@ def test_transform_names_the_column_of_bad_values(columns, value, what, frame):
         fitted.transform(frame(bad))
 
 
+def test_transform_of_text_categories_beside_other_kinds():
+    y = np.arange(60) % 3
+    text = np.where(y == 1, "u", "v")
+    for beside in ("bool", "boolean", "Int64", "Float64"):
+        frame = pd.DataFrame({"h": pd.Series(y > 0).astype("int64").astype(beside), "g": text})
+        expected = FCBF().fit(frame, y).transform(frame)
+        frame["g"] = frame["g"].astype("category")
+        assert FCBF().fit(frame, y).transform(frame).tolist() == expected.tolist()
+
+
 @pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
 @pytest.mark.parametrize("output", ["default", "pandas", "polars"])
 def test_transform_of_frames_checks_the_names(output, frame, wine):

@@ -179,7 +179,7 @@ def test_bad_folders(tmp_path, monkeypatch):
     monkeypatch.setenv("ENSFS_DATA", str(tmp_path / "nowhere"))
     with pytest.raises(FileNotFoundError, match="ENSFS_DATA names"):
         dataset_names()
-    for text in ("[1, 2", '{"sets": []}', '{"datasets": [1]}'):
+    for text in ("[1, 2", '{"sets": []}', '{"datasets": [1]}', '{"datasets": [{"name": "a"}]}'):
         (tmp_path / "manifest.json").write_text(text)
         with pytest.raises(ValueError, match="must be JSON"):
             dataset_names(data_home=tmp_path)
@@ -193,11 +193,34 @@ def test_bad_folders(tmp_path, monkeypatch):
         ("a,b\n1,2\n", "header that ends in 'target'"),
         ("a,target\n1,2\n1\n", "row 2 of bad.csv.gz has 1 cells, its header has 2"),
         ("a,target\n1,2\n1,\n", "row 2 of bad.csv.gz has no target"),
+        ("a,a,target\n1,x,2\n", r"header of bad.csv.gz has \['a'\] more than once"),
     ],
 )
 def test_bad_files(tmp_path, text, message):
     made = write_folder(tmp_path / "data", {"bad": text}, [entry("bad")])
     with pytest.raises(ValueError, match=message):
+        fetch_dataset("bad", data_home=made)
+
+
+@pytest.mark.parametrize(("key", "what"), [("n", "3 rows"), ("p", "2 columns")])
+def test_files_that_are_not_what_the_manifest_says(tmp_path, key, what):
+    text = "a,b,target\n1,2,0\n3,4,1\n5,6,1\n"
+    right = {"n": 3, "p": 2}
+    for name, number in (("good", right[key]), ("bad", 9)):
+        made = write_folder(tmp_path / name, {name: text}, [entry(name, **right | {key: number})])
+        if name == "good":
+            assert fetch_dataset(name, data_home=made).data.shape == (3, 2)
+            continue
+        with pytest.raises(ValueError, match=f"bad.csv.gz has {what}, but the manifest says 9"):
+            fetch_dataset(name, data_home=made)
+
+
+@pytest.mark.parametrize("cut", [True, False])
+def test_damaged_files(tmp_path, cut):
+    made = write_folder(tmp_path / "data", {"bad": "a,target\n" + 99 * "1,0\n"}, [entry("bad")])
+    path = made / "bad.csv.gz"
+    path.write_bytes(path.read_bytes()[:-12] if cut else b"a,target\n1,2\n")
+    with pytest.raises(ValueError, match=r"bad\.csv\.gz cannot be read, it may be damaged"):
         fetch_dataset("bad", data_home=made)
 
 

@@ -280,6 +280,19 @@ def test_errors_name_the_column(model):
         clone(model).fit(dates, Y)
 
 
+@pytest.mark.parametrize("beside", ["bool", "boolean", "Int64", "Float64", "int64"])
+def test_categories_of_text_beside_other_kinds(beside):
+    text = np.where(Y == 1, "u", "v")
+    frame = pd.DataFrame({"a": X[:, 0], "h": pd.Series(Y > 0).astype("int64").astype(beside)})
+    plain, categories = frame.assign(g=text), frame.assign(g=pd.Categorical(text))
+    members = make_pipeline(OneHotEncoder(handle_unknown="ignore"), LogisticRegression())
+    model = DecompositionClassifier(members, ITDecomposition(2))
+    expected = model.fit(plain, Y).predict_proba(plain)
+    np.testing.assert_array_equal(model.fit(categories, Y).predict_proba(categories), expected)
+    with pytest.raises(ValueError, match="column 'g' holds text, and decision trees"):
+        DecompositionClassifier().fit(categories, Y)
+
+
 def test_sizes_are_learnt_from_numbers():
     frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])
     frame["c2"] = np.where(frame["c2"] > 2.3, "high", "low")

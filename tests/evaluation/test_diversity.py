@@ -121,6 +121,14 @@ def test_constant_members_are_left_out():
     assert error_correlation(with_perfect, y) == pytest.approx(error_correlation(outputs, y))
 
 
+@pytest.mark.parametrize("size", [10.0, 1e160, 1e300])
+def test_outputs_of_any_size(size):
+    outputs = size * np.random.default_rng(0).standard_normal((3, 20, 2))
+    y = np.arange(20) % 2
+    expected = error_correlation(outputs / size, y, of="outputs")
+    assert error_correlation(outputs, y, of="outputs") == pytest.approx(expected, rel=1e-9)
+
+
 def test_nothing_varies():
     y = np.array([0, 1, 1])
     perfect = (y[:, None] == np.arange(2)).astype(float)
@@ -166,6 +174,13 @@ def test_classes_without_pairs_do_not_count():
         (np.ones((2, 3, 2)), [0.0, np.nan, 1.0], {}, "y must not hold missing"),
         (np.ones((2, 2, 2)), np.array(["a", pd.NA], dtype=object), {}, "y must not hold missing"),
         (np.ones((2, 2, 2)), np.array(["a", 1], dtype=object), {}, "y must not mix text"),
+        (
+            np.ones((2, 3, 3)), [0, 1, 0], {"classes": np.array([0, "a", 1], dtype=object)},
+            "classes must not mix text",
+        ),
+        (1j * np.ones((2, 3, 2)), [0, 1, 0], {}, "outputs must be numbers"),
+        (np.ma.masked_equal([[0, 1, 2], [0, 0, 1]], 2), [0, 1, 0], {}, "outputs must not hold"),
+        (np.ones((2, 3, 2)), np.ma.masked_equal([0, 1, 2], 2), {}, "y must not hold masked"),
     ],
 )  # fmt: skip
 def test_bad_outputs(outputs, y, options, message):
@@ -192,7 +207,7 @@ def test_error_reduction(delta, n, expected):
         (0.5, 2.0, "n_members"),
         (0.5, True, "n_members"),
         (1.1, 3, "between -0.5 and 1"),
-        (-0.6, 3, "between -0.5 and 1"),
+        (-0.6, 3, "between -0.5 and 1, got -0.6; members that do not vary"),
         (math.nan, 3, "between"),
         ("x", 3, "between"),
     ],
@@ -231,6 +246,8 @@ def test_ambiguity(seed, n_members, n, n_classes, base):
         ([[0, np.nan], [1, 1]], {}, "missing"),
         ([[0, 1], [1]], {}, "same shape"),
         ([[0, 1], [1, 1]], {"base": 1}, "base"),
+        (np.array([[1, "a"], ["b", 2]], dtype=object), {}, "predictions must not mix text"),
+        (np.ma.masked_array([[1, 2], [1, 1]], [[0, 1], [0, 0]]), {}, "masked"),
     ],
 )
 def test_bad_votes(votes, options, message):

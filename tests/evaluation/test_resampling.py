@@ -105,3 +105,5 @@ def test_errors_are_not_swallowed(wine):
         cross_validate_5x2(GaussianNB(), X, X[:, 0])
     with pytest.raises(ValueError, match="inconsistent"):
         cross_validate_5x2(GaussianNB(), X[:-1], y)
+    with pytest.raises(ValueError, match="y is None"):
+        cross_validate_5x2(GaussianNB(), X, None)

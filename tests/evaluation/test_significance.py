@@ -156,11 +156,19 @@ def test_tables_bring_their_names(itd, make):
         ([[1, 2], [3, 4]], {"names": ["a", "a"]}, "differ from each other"),
         ([[1, 2], [3, 4]], {"control": "c"}, "control must be one of"),
         ([[1, 2], [3, 4]], {"control": 2}, "control must be one of"),
+        ([[1, 2], [3, 4]], {"control": True}, "control must be one of"),
+        ([[1, 2j], [3, 4]], {}, "numbers"),
+        (np.ma.masked_array([[1, 2], [3, 4]], [[0, 0], [0, 1]]), {}, "masked"),
     ],
 )
 def test_bad_results(results, options, message):
     with pytest.raises(ValueError, match=message):
         friedman_holm(results, **options)
+
+
+def test_results_can_be_compared_and_kept_in_sets(itd):
+    assert itd == itd
+    assert len({itd, friedman_holm([[1, 2], [3, 5]])}) == 2
 
 
 def test_bad_alpha(itd):

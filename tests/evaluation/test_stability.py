@@ -128,6 +128,10 @@ class TestJaccard:
             jaccard_stability([np.ones(2, dtype=bool), np.array([0, 1])])
         with pytest.raises(ValueError, match="one-dimensional"):
             jaccard_stability(np.zeros((2, 2, 2), dtype=bool))
+        with pytest.raises(ValueError, match="all column indices or all names"):
+            jaccard_stability([[0, 1], ["0", "1"]])
+        with pytest.raises(ValueError, match="sets must not hold missing"):
+            jaccard_stability([["a", None], ["a", "b"]])
 
 
 class TestNogueira:
@@ -188,6 +192,9 @@ class TestNogueira:
     def test_interval(self):
         result = NogueiraStability(0.5, 0.01)
         assert_allclose(result.confidence_interval(), (0.3040036015, 0.6959963985), rtol=1e-9)
+        assert_allclose(
+            result.confidence_interval(np.float32(0.5)), result.confidence_interval(0.5)
+        )
         assert_allclose(result.confidence_interval(level=0.5), (0.4325510, 0.5674490), rtol=1e-6)
         for level in (0, 1, -0.1, 95, math.nan, "0.95"):
             with pytest.raises(ValueError, match="level"):
@@ -204,6 +211,9 @@ class TestNogueira:
             nogueira_stability([[0.0, math.nan], [1.0, 0.0]])
         with pytest.raises(ValueError, match="from 0 to 3"):
             nogueira_stability([[0, 1], [0, 4]], n_features=4)
+        for bad in (5.5, "3", True, -3, 0):
+            with pytest.raises(ValueError, match="n_features must be an integer of at least 1"):
+                nogueira_stability([[0, 1], [0, 2]], n_features=bad)
         with pytest.raises(ValueError, match="no columns"):
             nogueira_stability(np.zeros((2, 0)))
         with pytest.raises(ValueError, match="complete"):

@@ -137,7 +137,12 @@ class TestStability:
 
     @pytest.mark.parametrize(
         ("options", "message"),
-        [({"subsample": 1.0}, "subsample"), ({"n_resamples": 1}, "n_resamples")],
+        [
+            ({"subsample": 1.0}, "subsample"),
+            ({"subsample": "a"}, "subsample"),
+            ({"n_resamples": 1}, "n_resamples"),
+            ({"n_resamples": 2.5}, "n_resamples"),
+        ],
     )
     def test_impossible_samples(self, options, message, wine):
         with pytest.raises(ValueError, match=message):
@@ -146,6 +151,14 @@ class TestStability:
     def test_an_ensemble_of_the_default_selector(self, wine):
         shown = StabilityDisplay.from_estimator(FastEnsemble(n_parts=3), *wine, n_resamples=2)
         assert shown.n_features[-1] == 10
+
+
+@pytest.mark.parametrize("display", [StabilityDisplay, AccuracyDisplay])
+@pytest.mark.parametrize("length", [100, 178 + 9])
+def test_targets_of_another_length_are_refused(display, length, wine):
+    X, y = wine
+    with pytest.raises(ValueError, match=rf"inconsistent numbers of samples: \[178, {length}\]"):
+        display.from_estimator(MRMR(2), X, np.resize(y, length))
 
 
 class TestAccuracy:

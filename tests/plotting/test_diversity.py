@@ -13,6 +13,7 @@ from sklearn.ensemble import (
 )
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import cohen_kappa_score, root_mean_squared_error
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -151,11 +152,38 @@ def test_an_ensemble_without_members():
         ([[0.0, np.nan], [0.0, 1.0]], [0, 1], {"kind": "rmse"}, "predictions must be finite"),
         ([["a", "b"], ["a", "b"]], [0, 1], {"kind": "rmse"}, "predictions must be finite"),
         ([[0, 1], [0, 1]], [0, np.inf], {"kind": "rmse"}, "y must be finite"),
+        (np.zeros((2, 0)), [], {}, "no rows"),
+        (np.ma.masked_array([[0, 1], [0, 1]], [[0, 1], [0, 0]]), [0, 1], {}, "masked"),
     ],
 )
 def test_bad_predictions(predictions, y, options, message):
     with pytest.raises(ValueError, match=message):
         DiversityErrorDisplay.from_predictions(predictions, y, **options)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, bool])
+def test_differences_of_integers_do_not_overflow(dtype):
+    largest = 1 if dtype is bool else np.iinfo(dtype).max
+    predictions = np.array([[largest, 0], [0, 0]], dtype=dtype)
+    display = DiversityErrorDisplay.from_predictions(
+        predictions, np.zeros(2, dtype=dtype), kind="rmse"
+    )
+    expected = largest / np.sqrt(2)
+    np.testing.assert_allclose([*display.diversity, *display.error], [expected, expected / 2])
+
+
+def test_other_columns_have_an_error_that_says_so():
+    X, y = load_iris(return_X_y=True)
+    forest = RandomForestClassifier(3, random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="X has 3 features"):
+        DiversityErrorDisplay.from_estimator(forest, X[:, :3], y)
+
+
+def test_members_for_one_class_each_are_refused():
+    X, y = load_iris(return_X_y=True)
+    ensemble = OneVsRestClassifier(DecisionTreeClassifier()).fit(X, y)
+    with pytest.raises(ValueError, match="OneVsRestClassifier tell one class from the others"):
+        DiversityErrorDisplay.from_estimator(ensemble, X, y)
 
 
 def test_two_ensembles_on_the_same_axes_differ_without_colour():

@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import gzip
 import math
+import zipfile
+import zlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +36,17 @@ def read_file(path: Path, details: dict[str, Any]) -> RealTable:
     """Read a file of the folder; `details` is its entry in the manifest."""
     regression = details.get("task") == "regression"
     read = _read_npz if path.suffix == ".npz" else _read_csv
-    X, names, categories, target = read(path, details)
+    try:
+        X, names, categories, target = read(path, details)
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, UnicodeDecodeError) as error:
+        if isinstance(error, FileNotFoundError | PermissionError):
+            raise
+        raise ValueError(f"{path.name} cannot be read, it may be damaged: {error}") from error
+    for what, key, found in (("rows", "n", X.shape[0]), ("columns", "p", X.shape[1])):
+        if details.get(key, found) != found:
+            raise ValueError(
+                f"{path.name} has {found} {what}, but the manifest says {details[key]}"
+            )
     return RealTable(X, names, categories, target, regression, _describe(details), details)
 
 
@@ -98,6 +111,9 @@ def _read_csv(path: Path, details: dict[str, Any]):
         body = list(rows)
     if not body or not header or header[-1] != "target":
         raise ValueError(f"{path.name} must have a header that ends in 'target', and rows")
+    twice = [name for name, count in Counter(header).items() if count > 1]
+    if twice:
+        raise ValueError(f"the header of {path.name} has {twice} more than once")
     for i, row in enumerate(body):
         if len(row) != len(header):
             raise ValueError(

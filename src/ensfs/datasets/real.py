@@ -126,6 +126,8 @@ def _manifest(folder: Path | None) -> dict[str, dict[str, Any]]:
     path = folder / "manifest.json"
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))["datasets"]
+        if not all("file" in entry for entry in entries):
+            raise KeyError("file")
         return {entry["name"]: entry for entry in entries}
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(

@@ -329,6 +329,7 @@ class _Columns:
 
     def __init__(self, decimation: InputDecimation, data: TableData, target: Target):
         self.redundancy, self.share = decimation.redundancy, decimation.share
+        self.n_threads = effective_n_threads(decimation.n_jobs)
         self.data = data
         self.constant = np.zeros(data.n_features, dtype=bool)
         self._pairs: Source | None = None
@@ -351,7 +352,9 @@ class _Columns:
 
             def information(inside: np.ndarray) -> np.ndarray:
                 of_class = Target("classes", False, inside.astype(np.int32), np.arange(2))
-                return CodedSource(coded.codes, coded.n_levels, of_class, parts).relevance[0]
+                return CodedSource(
+                    coded.codes, coded.n_levels, of_class, parts, n_threads=self.n_threads
+                ).relevance[0]
 
             return information
 
@@ -365,7 +368,11 @@ class _Columns:
 
         def called(inside: np.ndarray) -> np.ndarray:
             correlation(inside)  # checks the columns, and finds the constant ones
-            values = np.asarray(relevance(table.continuous(), inside.astype(float)), dtype=float)
+            given = relevance(table.continuous(), inside.astype(float))
+            try:
+                values = np.asarray(given, dtype=float)
+            except (TypeError, ValueError):
+                raise ValueError(f"relevance must give numbers; got {given!r}.") from None
             if values.shape != (table.n_features,) or not np.isfinite(values).all():
                 raise ValueError(
                     f"relevance must give a finite number for each of the {table.n_features} "
@@ -378,8 +385,9 @@ class _Columns:
     def _source(self, inside: np.ndarray) -> Source:
         target = Target("numeric", False, values=inside.astype(float))
         self._pairs = self.data.continuous_source(
-            target, Parts.all_rows(self.data.n_rows), relevance="pearson", signed=False, n_threads=1
-        )
+            target, Parts.all_rows(self.data.n_rows), relevance="pearson", signed=False,
+            n_threads=self.n_threads,
+        )  # fmt: skip
         return self._pairs
 
     def choose(self, c: int, size: int | None) -> tuple[np.ndarray, np.ndarray]:

@@ -15,6 +15,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ensfs._columns import with_plain_text
 from ensfs._members import aligned_proba, child_seeds, seeded_clone
 from ensfs._progress import counted
 from ensfs._sklearn import HasMethods, Interval, StrOptions, fit_context
@@ -65,8 +66,9 @@ class _SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         if np.asarray(y).dtype == object:
             read_labels(y)  # says what is missing, where sorting the classes would only fail
         values, labels = validate_data(
-            self, X, y, dtype=None, ensure_all_finite=self._finite(), ensure_min_samples=2
-        )
+            self, with_plain_text(X), y, dtype=None, ensure_all_finite=self._finite(),
+            ensure_min_samples=2,
+        )  # fmt: skip
         self._check_numbers(table, values)
         check_classification_targets(labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
@@ -153,7 +155,9 @@ class _SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """
         check_is_fitted(self, "estimators_")
         table = self._check_table(X)
-        values = validate_data(self, X, dtype=None, ensure_all_finite=self._finite(), reset=False)
+        values = validate_data(
+            self, with_plain_text(X), dtype=None, ensure_all_finite=self._finite(), reset=False
+        )
         self._check_numbers(table, values)
         if not self.estimators_:
             return np.tile(self.class_prior_, (len(values), 1))

@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.utils import check_random_state
 
-from ensfs._columns import as_array, take
+from ensfs._columns import as_array, read_columns, take
 from ensfs._target import make_target
 from ensfs.selection.mrmr import MRMR
 
@@ -114,7 +114,7 @@ def selections_of_samples(
 ) -> list[list[np.ndarray]]:
     """Selections of every size on random samples of the rows: a list for each sample."""
     rng = check_random_state(random_state)
-    n_rows = len(y)
+    n_rows = _n_rows(X, y)
     n_taken = max(2, round(subsample * n_rows))
     samples = [np.sort(rng.permutation(n_rows)[:n_taken]) for _ in range(n_resamples)]
     return Parallel(n_jobs=n_jobs, prefer="threads")(
@@ -136,9 +136,10 @@ def scores_by_size(
     baseline: bool,
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """Cross-validated scores (n_sizes, n_folds), selecting inside the folds; and of all columns."""
+    n_rows = _n_rows(X, y)
     scorer = check_scoring(estimator, scoring=scoring)
     splitter = check_cv(cv, np.asarray(y), classifier=is_classifier(estimator))
-    folds = list(splitter.split(np.zeros(len(y)), np.asarray(y)))
+    folds = list(splitter.split(np.zeros(n_rows), np.asarray(y)))
 
     def one_fold(train: np.ndarray, test: np.ndarray) -> list[float]:
         X_train, y_train = take(X, train), take(y, train)
@@ -157,6 +158,16 @@ def scores_by_size(
         Parallel(n_jobs=n_jobs, prefer="threads")(delayed(one_fold)(*fold) for fold in folds)
     ).T
     return (scores[:-1], scores[-1]) if baseline else (scores, None)
+
+
+def _n_rows(X: Any, y: Any) -> int:
+    """Rows of a table and its target, which must agree: samples are drawn of both."""
+    n_rows = read_columns(X).n_rows
+    if len(y) != n_rows:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: {[n_rows, len(y)]}"
+        )
+    return n_rows
 
 
 def default_model(y: Any) -> Any:

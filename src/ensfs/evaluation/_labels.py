@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 _MISSING = {"NoneType", "NAType", "NaTType"}
+
+
+def refuse_masked(values: Any, name: str) -> None:
+    """Raise an error if values of a masked array are masked: they are missing."""
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name} must not hold masked (missing) values")
 
 
 def refuse_missing(labels: NDArray, name: str) -> None:

@@ -9,7 +9,7 @@ from numbers import Integral, Real
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ensfs.evaluation._labels import not_classes, refuse_missing, refuse_mixed
+from ensfs.evaluation._labels import not_classes, refuse_masked, refuse_missing, refuse_mixed
 
 __all__ = ["ambiguity", "error_correlation", "error_reduction"]
 
@@ -75,6 +75,7 @@ def error_correlation(
     """
     if of not in ("errors", "outputs"):
         raise ValueError(f"of must be 'errors' or 'outputs', got {of!r}")
+    refuse_masked(y, "y")
     truth = np.asarray(y)
     if truth.ndim != 1 or truth.size == 0:
         raise ValueError(f"y must be one-dimensional and not empty, got shape {truth.shape}")
@@ -111,7 +112,7 @@ def error_reduction(correlation: float, n_members: int) -> float:
     correlation : float
         :math:`\delta`, from :math:`-1/(N-1)` to 1; see :func:`error_correlation`.
     n_members : int
-        :math:`N`, at least 1.
+        :math:`N`, at least 1; without members that do not vary, which have no correlation.
 
     Returns
     -------
@@ -138,7 +139,7 @@ def error_reduction(correlation: float, n_members: int) -> float:
     if not isinstance(correlation, Real) or not least - 1e-12 <= correlation <= 1 + 1e-12:
         raise ValueError(
             f"the mean correlation of {n_members} members lies between {least:.6g} and 1, "
-            f"got {correlation!r}"
+            f"got {correlation!r}; members that do not vary have none and must not be counted"
         )
     return max(0.0, float((1 + correlation * (n_members - 1)) / n_members))
 
@@ -182,6 +183,7 @@ def ambiguity(predictions: ArrayLike, *, base: float = 2.0) -> float:
             f"got {votes.shape}"
         )
     refuse_missing(votes, "predictions")
+    refuse_mixed(votes, "predictions")
     labels, codes = np.unique(votes, return_inverse=True)
     codes = codes.reshape(votes.shape)
     shares = np.stack([(codes == k).mean(axis=0) for k in range(labels.size)])
@@ -201,8 +203,11 @@ def _outputs(outputs, truth, classes) -> tuple[NDArray, NDArray]:
     if values.shape[1] != truth.size:
         raise ValueError(f"outputs have {values.shape[1]} rows, y has {truth.size}")
     given = None if classes is None else np.asarray(classes)
-    if given is not None and (given.ndim != 1 or np.unique(given).size != given.size):
-        raise ValueError("classes must be one-dimensional and name each class once")
+    if given is not None:
+        refuse_missing(given, "classes")
+        refuse_mixed(given, "classes")
+        if given.ndim != 1 or np.unique(given).size != given.size:
+            raise ValueError("classes must be one-dimensional and name each class once")
     if given is not None and (unknown := not_classes(truth, truth, given)):
         raise ValueError(f"y holds classes that are not in classes: {unknown}")
     if values.ndim == 2:
@@ -214,6 +219,8 @@ def _outputs(outputs, truth, classes) -> tuple[NDArray, NDArray]:
             f"({labels.tolist()}); give the classes of their last axis as classes="
         )
     try:
+        if np.iscomplexobj(values):
+            raise TypeError("complex numbers are no probabilities")
         values = values.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError("outputs must be numbers when they have a class axis") from error
@@ -242,11 +249,13 @@ def _mean_correlation(errors: NDArray) -> float:
     varying = errors[np.ptp(errors, axis=1) > 1e-12 * scale]
     if len(varying) < 2:
         return math.nan
-    correlation = np.corrcoef(varying)
+    # of a size whose squares can be added
+    correlation = np.corrcoef(varying / np.abs(varying).max(axis=1, keepdims=True))
     return float(correlation[np.triu_indices(len(varying), k=1)].mean())
 
 
 def _rectangular(values, name: str) -> NDArray:
+    refuse_masked(values, name)
     try:
         return np.asarray(values)
     except ValueError as error:

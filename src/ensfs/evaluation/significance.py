@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from ensfs._ties import tie_groups
+from ensfs.evaluation._labels import refuse_masked
 
 __all__ = ["FriedmanHolm", "RankTest", "friedman_holm", "holm"]
 
@@ -42,7 +43,7 @@ class RankTest(NamedTuple):
     pvalue: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # arrays have no single answer to ==
 class FriedmanHolm:
     """Mean ranks of methods over data sets, with the tests of their differences.
 
@@ -276,11 +277,14 @@ def holm(pvalues: ArrayLike) -> NDArray[np.float64]:
 
 def _results(results, names) -> tuple[NDArray[np.float64], tuple[str, ...]]:
     """The table as numbers, and the names of its columns."""
+    refuse_masked(results, "results")
     frame = nw.from_native(results, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
         names = frame.columns if names is None else names
         results = frame.to_numpy()
     try:
+        if np.iscomplexobj(results):
+            raise TypeError("complex numbers have no order")
         table = np.asarray(results, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(
@@ -316,7 +320,8 @@ def _ranks(table: NDArray[np.float64]) -> NDArray[np.float64]:
 def _position(control: int | str, names: tuple[str, ...]) -> int:
     if isinstance(control, str) and control in names:
         return names.index(control)
-    if isinstance(control, int | np.integer) and 0 <= control < len(names):
+    whole = isinstance(control, int | np.integer) and not isinstance(control, bool)
+    if whole and 0 <= int(control) < len(names):
         return int(control)
     raise ValueError(f"control must be one of {list(names)} or its position, got {control!r}")
 

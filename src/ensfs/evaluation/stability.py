@@ -7,6 +7,8 @@ from statistics import NormalDist
 
 import numpy as np
 
+from ensfs.evaluation._labels import refuse_missing, refuse_mixed
+
 __all__ = [
     "NogueiraStability",
     "expected_passes",
@@ -100,9 +102,9 @@ class NogueiraStability:
         tuple of two floats
             Lower and upper end. The upper end is not cut off at 1.
         """
-        if not (isinstance(level, float) and 0 < level < 1):
+        if not (isinstance(level, float | np.floating) and 0 < level < 1):
             raise ValueError(f"level must lie strictly between 0 and 1, got {level!r}")
-        half = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(self.variance)
+        half = NormalDist().inv_cdf((1 + float(level)) / 2) * math.sqrt(self.variance)
         return self.stability - half, self.stability + half
 
 
@@ -153,6 +155,10 @@ def nogueira_stability(Z, *, n_features=None):
     >>> round(low, 3), round(high, 3)
     (0.638, 0.97)
     """
+    if n_features is not None:
+        whole = isinstance(n_features, Integral) and not isinstance(n_features, bool)
+        if not whole or n_features < 1:
+            raise ValueError(f"n_features must be an integer of at least 1, got {n_features!r}")
     masks = _binary_masks(Z) if n_features is None else _masks(Z, n_features)
     masks = masks.astype(np.float64)
     n_sets, d = masks.shape
@@ -219,10 +225,10 @@ def expected_passes(p, k, e, jaccard):
             raise ValueError(f"{name} must be an integer of at least 1, got {value!r}")
     if k > p:
         raise ValueError(f"k must be at most p={p}, got {k}")
-    if not (isinstance(jaccard, int | float) and 0 <= jaccard <= 1):
+    if not (isinstance(jaccard, int | float | np.floating) and 0 <= jaccard <= 1):
         raise ValueError(f"jaccard must lie between 0 and 1, got {jaccard!r}")
 
-    r = 2 * jaccard / (jaccard + 1)
+    r = 2 * float(jaccard) / (float(jaccard) + 1)
     if r == 0:
         runs = float(e)
     elif r == 1:
@@ -265,6 +271,11 @@ def _index_masks(rows, n_features):
     filled = [row for row in rows if row.size]
     if any(row.dtype.kind in "fc" for row in filled):
         raise ValueError("sets must hold column indices or names, not floating-point numbers")
+    for row in filled:
+        refuse_missing(row, "sets")
+        refuse_mixed(row, "sets")
+    if len({row.dtype.kind in "iu" for row in filled}) > 1:
+        raise ValueError("sets must be all column indices or all names, not a mixture")
     if n_features is None:
         columns = np.unique(np.concatenate(filled)) if filled else np.empty(0, dtype=np.intp)
     else:

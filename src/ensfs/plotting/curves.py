@@ -132,15 +132,15 @@ class StabilityDisplay(_Curve):
         StabilityDisplay
             The display, drawn.
         """
-        if not 0 < subsample < 1:
-            raise ValueError(f"subsample must lie strictly between 0 and 1, got {subsample}.")
-        if n_resamples < 2:
-            raise ValueError(f"n_resamples must be at least 2, got {n_resamples}.")
+        if not (isinstance(subsample, float | np.floating) and 0 < subsample < 1):
+            raise ValueError(f"subsample must lie strictly between 0 and 1, got {subsample!r}.")
+        if not (isinstance(n_resamples, int | np.integer) and n_resamples >= 2):
+            raise ValueError(f"n_resamples must be an integer of at least 2, got {n_resamples!r}.")
         p = read_columns(X).n_features
         selector = explicit(selector)
         sizes = resolve_sizes(selector, n_features, p)
         samples = selections_of_samples(
-            selector, X, y, sizes, n_resamples=n_resamples, subsample=subsample,
+            selector, X, y, sizes, n_resamples=int(n_resamples), subsample=float(subsample),
             random_state=random_state, n_jobs=n_jobs,
         )  # fmt: skip
         stability = [_stability(sets, p) for sets in zip(*samples, strict=True)]

@@ -9,7 +9,12 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from ensfs._columns import as_array, take
-from ensfs.evaluation._labels import not_classes, refuse_missing, refuse_mixed
+from ensfs.evaluation._labels import (
+    not_classes,
+    refuse_masked,
+    refuse_missing,
+    refuse_mixed,
+)
 from ensfs.plotting._style import new_axes, series_style, strip, styled
 
 
@@ -95,10 +100,11 @@ class DiversityErrorDisplay:
         DiversityErrorDisplay
             The display, drawn.
         """
+        of_ensemble = ensemble.predict(X)  # first: it says what is wrong with a table
         return cls.from_predictions(
             member_predictions(ensemble, X),
             y,
-            ensemble_prediction=ensemble.predict(X),
+            ensemble_prediction=of_ensemble,
             kind="kappa" if is_classifier(ensemble) else "rmse",
             name=name,
             ax=ax,
@@ -142,12 +148,16 @@ class DiversityErrorDisplay:
         """
         if kind not in ("kappa", "rmse"):
             raise ValueError(f"kind must be 'kappa' or 'rmse'; got {kind!r}.")
+        for name_of, values in (("predictions", predictions), ("y", y)):
+            refuse_masked(values, name_of)
         predictions, y = np.asarray(predictions), np.asarray(y)
         if predictions.ndim != 2 or len(predictions) < 2:
             raise ValueError(
                 "predictions must have a row for each of at least two members, got shape "
                 f"{predictions.shape}."
             )
+        if not predictions.size:
+            raise ValueError("predictions have no rows.")
         if y.shape != predictions.shape[1:]:
             raise ValueError(
                 f"y must have a value for each of the {predictions.shape[1]} predicted rows, got "
@@ -163,6 +173,10 @@ class DiversityErrorDisplay:
         check(y, y, "y")
         check(predictions, y, "predictions")
         check(of_ensemble, y, "ensemble_prediction")
+        if kind == "rmse":  # differences of integers may not fit into their type
+            predictions, y, of_ensemble = (
+                each.astype(np.float64) for each in (predictions, y, of_ensemble)
+            )
         errors, between = (
             (_error_rates, pairwise_kappa) if kind == "kappa" else (_rms_errors, _rms_differences)
         )
@@ -256,6 +270,13 @@ def member_predictions(ensemble: Any, X: Any) -> np.ndarray:
     classes = getattr(ensemble, "classes_", None)
     if classes is None or not is_classifier(ensemble):
         return predictions
+    if len(members) == len(classes) > 2 and all(
+        np.array_equal(getattr(member, "classes_", []), [0, 1]) for member in members
+    ):
+        raise ValueError(
+            f"The members of {type(ensemble).__name__} tell one class from the others, so what "
+            "they predict cannot be compared with the classes."
+        )
     # scikit-learn's bagging, forests and voting fit their members on numbers of classes
     seen = np.unique(np.concatenate([np.asarray(member.classes_) for member in members]))
     if np.array_equal(seen, classes) or not np.isin(seen, np.arange(len(classes))).all():
