@@ -929,6 +929,14 @@ def test_errors_tell_what_is_given_from_the_table(value, what):
             measure(z, y, X)
 
 
+def test_correlations_of_small_values():
+    X = np.random.default_rng(0).standard_normal((30, 3))
+    np.testing.assert_allclose(pairwise(X * [1, 1e-140, 1]), pairwise(X), rtol=1e-9)
+    for call in (pairwise, lambda table: pearson(table, X[:, 0])):
+        with pytest.raises(ValueError, match="column 1 differ by so little"):
+            call(X * [1, 1e-150, 1])
+
+
 @pytest.mark.parametrize("measure", [mutual_information, symmetrical_uncertainty, g_square, f_test])
 @pytest.mark.parametrize(
     ("y", "message"),

@@ -63,6 +63,7 @@ class TableData:
             raise ValueError(
                 "The squares of some values are too large for float64. Scale the columns first."
             )
+        self.table.check_constant(np.nonzero(source.sums.small)[0])
         return source
 
     def codes(self, target: Target, discretiser: Any = None) -> Codes:

@@ -372,6 +372,15 @@ class Table:
         found = [(each == each[0]).all(axis=0) for each in values]
         return np.concatenate(found) if found else np.zeros(0, dtype=bool)
 
+    def check_constant(self, columns: np.ndarray) -> None:
+        """Raise an error if a column whose sum of squares vanished is not constant."""
+        varying = columns[~self.hold_one_value(columns)]
+        if varying.size:
+            raise ValueError(
+                f"The values of {self.label(int(varying[0]))} differ by so little that their "
+                "squares vanish in float64. Scale the columns first."
+            )
+
     def _gather(
         self, pieces: list[tuple[np.ndarray, ColumnCodes]], cut_points: dict[int, np.ndarray]
     ) -> Codes:

@@ -17,6 +17,7 @@ from ensfs._table import Codes, make_table
 from ensfs._target import Target, make_target, read_target
 from ensfs._threads import effective_n_threads, for_blocks, ranges_of
 from ensfs.statistics import CodedSource, Parts
+from ensfs.statistics._continuous import SMALLEST_SQUARES
 
 __all__ = [
     "GSquare",
@@ -454,6 +455,7 @@ def _pairwise_pearson(X: Any) -> np.ndarray:
     if not np.isfinite(norm).all():
         table.check_finite()
         raise ValueError("The squares of some values are too large for float64. Scale them first.")
+    table.check_constant(np.nonzero(norm < SMALLEST_SQUARES**0.5)[0])
     constant = norm <= 1e-14 * np.abs(values).max(axis=0, initial=0.0) * np.sqrt(len(values))
     Z /= np.where(constant, 1.0, norm)
     Z[:, constant] = 0.0

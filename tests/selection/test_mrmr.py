@@ -539,6 +539,20 @@ def test_missing_and_infinite_values(table, scheme, value, message):
         MRMR(2, scheme=scheme).fit(frame, y)
 
 
+@pytest.mark.parametrize("size", [1e-150, 1e-200, 1e-320])
+@pytest.mark.parametrize("relevance", ["f_test", "pearson"])
+def test_squares_that_vanish(table, size, relevance):
+    X, y = table
+    small = X.copy()
+    small[:, 2] *= size
+    with pytest.raises(ValueError, match=r"column 2 differ by so little .* Scale"):
+        MRMR(2, relevance=relevance).fit(small, y)
+    with pytest.raises(ValueError, match=r"values of y differ by so little .* Scale"):
+        MRMR(2, relevance="pearson").fit(X[:, :2], size * X[:, 3])
+    small[:, 2] = size  # constant
+    assert 2 not in MRMR(2, relevance=relevance).fit(small, y).indices_
+
+
 def test_squares_that_overflow(table):
     X, y = table
     X[5, 2] = 1e200

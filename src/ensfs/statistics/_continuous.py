@@ -16,6 +16,9 @@ from ensfs.statistics._source import CachingSource, Parts, SearchState
 #: Rows whose median is taken as the provisional centre of a column.
 CENTRE_ROWS = 7
 
+#: Sums of squares below this have lost digits, or vanished.
+SMALLEST_SQUARES = 1e-290
+
 #: Rows that are sorted by group before they are summed: a column of them stays in the cache.
 SORTED_ROWS = 1024
 
@@ -86,6 +89,7 @@ class ContinuousSums:
         self.sum = np.empty(shape)
         self.inverse = np.empty(shape)
         self.relevance = np.empty(shape)
+        self.small = np.empty(n_features, dtype=bool)  # constant, or squares that vanish
         self.n = parts.n_rows.astype(np.float64)
         if self.classes is not None:
             self.n_classes = int(self.classes.max()) + 1
@@ -105,6 +109,11 @@ class ContinuousSums:
             if not np.isfinite(squares.sum()):
                 raise ValueError(
                     "The squares of some values of y are too large for float64. Scale y first."
+                )
+            if squares.sum() < SMALLEST_SQUARES and np.ptp(self.y) > 0:
+                raise ValueError(
+                    "The values of y differ by so little that their squares vanish in float64. "
+                    "Scale y first."
                 )
             folds[0] = np.bincount(parts.fold, self.y, parts.n_folds)
             folds[1] = np.bincount(parts.fold, squares, parts.n_folds)
@@ -157,7 +166,9 @@ class ContinuousSums:
     def finish(self, start: int, stop: int, sums: dict) -> bool:
         """Sums of parts and relevance of the columns ``start:stop``; False if not finite."""
         parts, columns = self.parts, slice(start, stop)
-        q = parts.combine(self._of_folds(sums["q"]))
+        of_folds = self._of_folds(sums["q"])
+        self.small[columns] = of_folds.sum(axis=0) < SMALLEST_SQUARES
+        q = parts.combine(of_folds)
         if not np.isfinite(q).all():
             return False
         s = parts.combine(self._of_folds(sums["s"]))
