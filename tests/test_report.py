@@ -16,6 +16,7 @@ from sklearn.feature_selection import SelectKBest
 
 import ensfs
 from ensfs import (
+    ACE,
     CFS,
     FCBF,
     MRMR,
@@ -260,3 +261,16 @@ def test_the_browser_shows_the_page(wine, tmp_path):
     assert blue.sum() > 5000  # bars
     dark = (picture == [8, 69, 148]).all(axis=2)
     assert dark.sum() > 6 * 300  # the diagonal of the map
+
+
+def test_a_selector_that_is_told_the_kind_of_the_target(capsys):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3))
+    y = np.round(2 * X[:, 1]) + 5.0  # few whole numbers, which could be classes
+    options = {"n_estimators": 20, "n_replicates": 3, "max_iter": 1, "random_state": 0}
+    selector = ACE(task="regression", verbose=1, **options).fit(X, y)
+    capsys.readouterr()
+    page = str(ensfs.report(selector, X, y))
+    assert "R²" in page
+    assert "classes of the target" not in page
+    assert not capsys.readouterr().err  # the fits of the report are quiet

@@ -39,10 +39,10 @@ class TableData:
         self.cut_points: dict[int, np.ndarray] = {}
         self._targets: dict[str, Target] = {}
 
-    def target(self, kind: str) -> Target:
+    def target(self, kind: str, **advice: Any) -> Target:
         """The target read as ``"auto"``, ``"classes"`` or ``"numeric"``, with its warnings once."""
         if kind not in self._targets:
-            self._targets[kind] = make_target(self.y, self.n_rows, kind=kind)
+            self._targets[kind] = make_target(self.y, self.n_rows, kind=kind, **advice)
         return self._targets[kind]
 
     @property

@@ -26,6 +26,7 @@ from ensfs.evaluation._by_size import (
     resolve_sizes,
     scores_by_size,
     size_parameter,
+    target_kind,
 )
 from ensfs.plotting.redundancy import _redundancy, _tree
 from ensfs.selection.ensembles import FastEnsemble
@@ -157,7 +158,8 @@ class _Data:
             )
         self.target: Target | None = None
         if self.y is not None:
-            self.target = make_target(self.y, self.n_rows, warn_constant=False)
+            kind = target_kind(selector)
+            self.target = make_target(self.y, self.n_rows, kind=kind, warn_constant=False)
 
 
 def _settings(selector: Any) -> str:
@@ -279,10 +281,12 @@ def _select_on_parts(selector: Any, data: _Data, n_parts: int) -> Any:
             alone = clone(selector).set_params(verbose=0)
             ensemble = FastEnsemble(alone, n_parts=n_parts)
             return ensemble.fit(data.X, None if data.blocks else data.y).parts_
+        quiet = {name: 0 for name in selector.get_params() if name.endswith("verbose")}
         fold = np.arange(data.n_rows) % n_parts
         rows = [np.nonzero(fold != t)[0] for t in range(n_parts)]
         return [
             clone(selector)
+            .set_params(**quiet)
             .fit(take(data.X, r), None if data.y is None else take(data.y, r))
             .indices_
             for r in rows
@@ -332,8 +336,8 @@ def _accuracy(selector: Any, data: _Data) -> str:
     with warnings.catch_warnings(), threadpool_limits(1, "blas"):
         warnings.simplefilter("ignore")  # constant targets in folds, models that do not converge
         scores, whole = scores_by_size(
-            chosen, data.X, data.y, sizes, estimator=default_model(data.y), cv=folds, scoring=None,
-            n_jobs=None, baseline=baseline,
+            chosen, data.X, data.y, sizes, estimator=default_model(selector, data.y), cv=folds,
+            scoring=None, n_jobs=None, baseline=baseline,
         )  # fmt: skip
         middle, spread = np.nanmean(scores, axis=1), np.nanstd(scores, axis=1)
     if not np.isfinite(middle).any():

@@ -158,7 +158,7 @@ class Table:
         if self._nominal:
             raise ValueError(
                 f"{self.label(self._nominal[0].column)} holds text or categories and cannot be "
-                f"used with a measure of continuous columns. {instead} as numbers (for example "
+                f"used where columns are numbers. {instead} as numbers (for example "
                 "with sklearn.preprocessing.OneHotEncoder), or drop it."
             )
         return self._floats

@@ -54,6 +54,7 @@ def make_target(
     kind: str = "auto",
     warn_constant: bool = True,
     instead: str = "Use a measure for numeric targets",
+    for_text: str = "use a measure for classes",
 ) -> Target:
     """Read a target.
 
@@ -71,6 +72,8 @@ def make_target(
         Whether to warn if all values are equal.
     instead : str, optional
         How the advice begins that the error for numbers instead of classes gives.
+    for_text : str, optional
+        How the advice ends that the error for text instead of numbers gives.
 
     Returns
     -------
@@ -88,7 +91,7 @@ def make_target(
         if kind == "numeric":
             raise ValueError(
                 "y holds text or categories, and a text target cannot be used with a continuous "
-                "measure. Encode y as numbers, or use a measure for classes."
+                f"measure. Encode y as numbers, or {for_text}."
             )
         target = Target("classes", len(values.levels) == 1, values.codes, values.levels)
     else:

@@ -8,7 +8,19 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-from ensfs import CFS, CMIM, DISR, FCBF, JMI, JMIM, MIM, MRMR, FastEnsemble, InnerEnsemble
+from ensfs import (
+    CFS,
+    CMIM,
+    DISR,
+    FCBF,
+    JMI,
+    JMIM,
+    MIM,
+    MRMR,
+    FastEnsemble,
+    InnerEnsemble,
+    RandomClusterEnsemble,
+)
 from ensfs.evaluation import nogueira_stability
 from ensfs.evaluation._by_size import resolve_sizes, selections_by_size
 from ensfs.plotting import AccuracyDisplay, StabilityDisplay
@@ -159,6 +171,19 @@ def test_targets_of_another_length_are_refused(display, length, wine):
     X, y = wine
     with pytest.raises(ValueError, match=rf"inconsistent numbers of samples: \[178, {length}\]"):
         display.from_estimator(MRMR(2), X, np.resize(y, length))
+
+
+def test_targets_that_are_not_there(wine):
+    X, _ = wine
+    unsupervised = RandomClusterEnsemble(
+        n_estimators=10, max_features=6, n_features_to_select=2, random_state=0
+    )
+    shown = StabilityDisplay.from_estimator(unsupervised, X, n_resamples=2, random_state=0)
+    assert shown.n_features.tolist() == [1, 2]
+    with pytest.raises(ValueError, match="MRMR requires y to be passed"):
+        StabilityDisplay.from_estimator(MRMR(2), X)
+    with pytest.raises(ValueError, match="needs a target to predict"):
+        AccuracyDisplay.from_estimator(unsupervised, X, None)
 
 
 class TestAccuracy:

@@ -341,12 +341,58 @@ def test_confirmed_columns_count_as_found():
     search.ace = SimpleNamespace(alpha=0.05)
     chance = np.ones(20)
     chance[[0, 7]] = 0.5, 0.003
-    search.state = SimpleNamespace(confirmed=[])
+    search.found_before, search.n_targets = [], 1
     assert not search._are_beyond(chance, 2).any()
-    search.state = SimpleNamespace(confirmed=[0, 1, 2, 3])
+    search.found_before = [0, 1, 2, 3]
     # 0.003 <= 0.0125 * 5 / 20; what was confirmed is beyond chance by its own p-value only
     assert np.nonzero(search._are_beyond(chance, 2))[0].tolist() == [7]
     assert not search._are_beyond(chance, 4).any()
+    search.n_targets = 2  # two classes share the level
+    assert not search._are_beyond(chance, 2).any()
+
+
+def test_the_residuals_of_classes_share_the_level(monkeypatch):
+    seen = []
+
+    def note(self, number, k, label, target):
+        seen.append((number, k, self.n_targets, list(self.found_before)))
+        self.state.confirmed += [k] if number == 1 else []
+
+    monkeypatch.setattr(Search, "_one_target", note)
+    monkeypatch.setattr(Search, "_sort_finds", lambda *_: None)
+    rng = np.random.default_rng(0)
+    ACE(first="residual", max_iter=1).fit(rng.normal(size=(60, 5)), np.arange(60) % 4)
+    assert seen == [(1, k, 4, []) for k in range(4)]  # what a class finds is no find before
+
+
+def test_columns_beyond_the_limit():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 6))
+    y = 2 * X[:, 0] + 1.2 * X[:, 1] + 0.2 * rng.normal(size=300)
+    X[:, 5] = X[:, 1]
+    whole = ACE(**QUICK).fit(X, y)
+    cut = ACE(**QUICK, n_features_to_select=1).fit(X, y)
+    assert cut.indices_.tolist() == whole._first(1).tolist() == [0]
+    (beyond,) = whole.indices_[1:]
+    assert cut.explain(int(beyond))["decision"] == ["confirmed, beyond n_features_to_select"]
+
+
+@pytest.mark.parametrize(
+    ("task", "y", "message"),
+    [
+        ("classification", np.linspace(0, 1, 60), "Use task='regression' or 'auto'"),
+        ("regression", ["a", "b"] * 30, "use task='classification' or 'auto'"),
+    ],
+)
+def test_errors_name_the_task(task, y, message):
+    with pytest.raises(ValueError, match=message):
+        ACE(task=task).fit(np.random.default_rng(0).normal(size=(60, 3)), y)
+
+
+def test_the_limit_is_checked_before_the_search(monkeypatch):
+    monkeypatch.setattr(Search, "run", lambda self: pytest.fail("searched"))
+    with pytest.raises(ValueError, match="n_features_to_select"):
+        ACE(n_features_to_select=True).fit(np.zeros((60, 3)) + np.arange(60)[:, None], [0, 1] * 30)
 
 
 def test_finds_that_are_not_needed_beside_the_others():

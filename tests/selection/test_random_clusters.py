@@ -267,6 +267,25 @@ def test_a_clusterer_that_cannot_assign():
         RandomClusterEnsemble(AgglomerativeClustering(3), n_estimators=2).fit(X)
 
 
+def test_values_of_any_size():
+    X, _ = three_gaussians(0, n=90)
+    options = {"n_estimators": 20, "random_state": 0, "max_features": 6}
+    for how in (True, "range"):
+        model = RandomClusterEnsemble(**options, standardise=how).fit(X)
+        for size in (2.0**-600, 2.0**-1000, 2.0**200):  # powers of two change no digits
+            other = RandomClusterEnsemble(**options, standardise=how).fit(X * size)
+            np.testing.assert_array_equal(other.importances_, model.importances_)
+    with pytest.raises(ValueError, match="differ by so little"):
+        RandomClusterEnsemble(**options).fit(X * 1e-170)
+
+
+def test_reasons_are_those_of_the_fit():
+    X, _ = three_gaussians(0)
+    model = RandomClusterEnsemble(n_estimators=20, random_state=0, n_features_to_select=2).fit(X)
+    before = str(model.explain())
+    assert str(model.set_params(n_features_to_select=None).explain()) == before
+
+
 def davies_bouldin_slow(values, labels):
     """By the definition; scikit-learn's distances of near points have seven digits at times."""
     groups = [values[labels == c] for c in np.unique(labels)]

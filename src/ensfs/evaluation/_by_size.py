@@ -14,7 +14,7 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, get_tags
 
 from ensfs._columns import as_array, read_columns, take
 from ensfs._target import make_target
@@ -114,11 +114,15 @@ def selections_of_samples(
 ) -> list[list[np.ndarray]]:
     """Selections of every size on random samples of the rows: a list for each sample."""
     rng = check_random_state(random_state)
+    if y is None and get_tags(selector).target_tags.required:
+        raise ValueError(f"{type(selector).__name__} requires y to be passed, but it is None.")
     n_rows = _n_rows(X, y)
     n_taken = max(2, round(subsample * n_rows))
     samples = [np.sort(rng.permutation(n_rows)[:n_taken]) for _ in range(n_resamples)]
     return Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(selections_by_size)(selector, take(X, rows), take(y, rows), sizes)
+        delayed(selections_by_size)(
+            selector, take(X, rows), None if y is None else take(y, rows), sizes
+        )
         for rows in samples
     )
 
@@ -163,16 +167,23 @@ def scores_by_size(
 def _n_rows(X: Any, y: Any) -> int:
     """Rows of a table and its target, which must agree: samples are drawn of both."""
     n_rows = read_columns(X).n_rows
-    if len(y) != n_rows:
+    if y is not None and len(y) != n_rows:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: {[n_rows, len(y)]}"
         )
     return n_rows
 
 
-def default_model(y: Any) -> Any:
+def target_kind(selector: Any) -> str:
+    """How a selector that is told reads its target: "classes", "numeric", or "auto"."""
+    task = str(getattr(selector, "task", "auto"))
+    return {"classification": "classes", "regression": "numeric"}.get(task, "auto")
+
+
+def default_model(selector: Any, y: Any) -> Any:
     """A linear model for a table of any kind; text becomes a column for each of its levels."""
-    classes = make_target(y, len(y), warn_constant=False).kind == "classes"
+    kind = target_kind(selector)
+    classes = make_target(y, len(y), kind=kind, warn_constant=False).kind == "classes"
     return make_pipeline(
         FunctionTransformer(as_array),
         make_column_transformer(

@@ -269,7 +269,9 @@ class ACEMaskingDisplay:
         n_shown = check_max_features(max_features)
         masked = np.nonzero(selector.decision_ == "masked")[0]
         masked = masked[np.argsort(-selector.importances_[masked], kind="stable")]
-        columns = np.concatenate([selector.indices_, masked])[:n_shown]
+        beyond = np.nonzero((selector.decision_ == "confirmed") & ~selector.support_)[0]
+        beyond = beyond[np.argsort(-selector.importances_[beyond], kind="stable")]
+        columns = np.concatenate([selector.indices_, beyond, masked])[:n_shown]
         if not columns.size:
             raise ValueError("No column was relevant, so there is no masking to show.")
         return cls(

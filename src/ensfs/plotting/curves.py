@@ -86,7 +86,7 @@ class StabilityDisplay(_Curve):
         cls,
         selector,
         X,
-        y,
+        y=None,
         *,
         n_features=None,
         n_resamples=20,
@@ -107,8 +107,8 @@ class StabilityDisplay(_Curve):
             them) are fitted once for each sample, others once for each sample and size.
         X : array-like or data frame of shape (n_samples, n_features)
             The table.
-        y : array-like of shape (n_samples,)
-            Classes or numbers.
+        y : array-like of shape (n_samples,), optional
+            Classes or numbers; selectors without a target need none.
         n_features : int or sequence of int, optional
             Numbers of columns: up to this one, or these. By default about twelve, up to what the
             selector is set to.
@@ -319,7 +319,9 @@ class AccuracyDisplay(_Curve):
         AccuracyDisplay
             The display, drawn.
         """
-        estimator = default_model(y) if estimator is None else estimator
+        if y is None:
+            raise ValueError("The accuracy needs a target to predict, but y is None.")
+        estimator = default_model(selector, y) if estimator is None else estimator
         selector = explicit(selector)
         sizes = resolve_sizes(selector, n_features, read_columns(X).n_features)
         scores, all_columns = scores_by_size(

@@ -142,7 +142,9 @@ class Search:
         prediction = None
         for number in range(1, most + 1):
             before, masked_by = self.state.confirmed.copy(), self.state.masked_by.copy()
-            for k, (label, target) in enumerate(self._targets(number, prediction)):
+            targets = list(self._targets(number, prediction))
+            self.found_before, self.n_targets = before, len(targets)
+            for k, (label, target) in enumerate(targets):
                 self._one_target(number, k, label, target)
             self._sort_finds(number, len(before))
             if len(self.state.confirmed) == len(before) or most == 1:
@@ -375,12 +377,12 @@ class Search:
         """Which columns are beyond chance in a round, by the second test.
 
         Of the list that the round leaves behind, the expected share of columns that the round let
-        in by chance is at most its level; the rounds share the whole. So what was confirmed before
-        counts as found, whatever it is to this round.
+        in by chance is at most its level; the rounds share the whole, and the classes of a round
+        its level. So what was confirmed before counts as found, whatever it is to this round.
         """
-        level = self.ace.alpha * 0.5**number
+        level = self.ace.alpha * 0.5**number / self.n_targets
         counted = chance.copy()
-        counted[self.state.confirmed] = 0.0
+        counted[self.found_before] = 0.0
         found = significant(counted, level, "fdr_bh")
         return chance <= level * found.sum() / found.size
 

@@ -136,7 +136,10 @@ def scaled(values: np.ndarray, how: bool | str) -> np.ndarray:
     start = values.min(axis=0) if how == "range" else values.mean(axis=0, dtype=np.float64)
     moved = values - start
     moved[:, width == 0] = 0.0
-    scale = width if how == "range" else moved.std(axis=0)
+    if how == "range":
+        return moved / np.where(width == 0, 1.0, width)
+    moved /= np.ldexp(1.0, np.frexp(width)[1])  # exactly, so that squares do not vanish
+    scale = moved.std(axis=0)
     return moved / np.where(scale == 0, 1.0, scale)
 
 

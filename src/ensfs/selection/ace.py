@@ -79,18 +79,20 @@ class ACE(BaseSelector):
     Attributes
     ----------
     indices_ : ndarray
-        Confirmed columns: by round, then by importance.
+        Selected columns: the confirmed ones by round, then by importance, at most
+        `n_features_to_select`.
     support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the confirmed columns; place from 1, the columns left out sharing the next place.
+        Mask of the selected columns; place from 1, the columns left out sharing the next place.
     importances_ : ndarray of shape (`n_features_in_`,)
         Out-of-bag decrease of impurity in the first round, mean over trees and replicates, as a
         share of the impurity of the target; plus that of each later round that kept the column.
     scores_ : ndarray of shape (`n_features_in_`,)
-        The same for the confirmed columns; NaN for the others.
+        The same for the selected columns; NaN for the others.
     p_values_ : ndarray of shape (`n_features_in_`,)
         Least p-value over the rounds, not corrected.
     decision_ : ndarray of object, shape (`n_features_in_`,)
-        "confirmed", "masked" (relevant, but a confirmed column stands for it) or "rejected".
+        "confirmed", also beyond `n_features_to_select`; "masked" (relevant, but a confirmed column
+        stands for it); or "rejected".
     masking_ : csr_array of shape (`n_features_in_`, `n_features_in_`)
         Entry i, j: masking score of i over j, where it is significant; sum over the rounds.
     masked_by_ : ndarray of shape (`n_features_in_`,)
@@ -121,8 +123,8 @@ class ACE(BaseSelector):
     what columns of noise reach in as many tables; of the confirmed columns, the expected share of
     those that a round let in by chance is at most its level (Benjamini and Hochberg's procedure, in
     which columns that were confirmed before count as found). It is half of `alpha` in the first
-    round, a quarter in the second, and so on. Beyond most of the contrasts their tail is continued
-    as an exponential one.
+    round, a quarter in the second, and so on; the residuals of several classes share it. Beyond
+    most of the contrasts their tail is continued as an exponential one.
 
     Where there are more than fifty columns, forests of a few replicates narrow them down, twice, to
     those above the contrasts' quantile 0.7, and the tests are made with forests of the others: what
@@ -259,15 +261,21 @@ class ACE(BaseSelector):
             )
         n_threads = effective_n_threads(self.n_jobs)
         data = self._read(X, y, n_threads, discrete_features=self.discrete_features)
-        target = data.target(_KINDS[self.task])
+        limit = self._n_features(data.n_features)
+        target = data.target(
+            _KINDS[self.task], instead="Use task='regression' or 'auto'",
+            for_text="use task='classification' or 'auto'",
+        )  # fmt: skip
         if data.n_rows < _FEW_ROWS:
             warn_user(
                 f"ACE compares columns with chance, which {data.n_rows} rows hardly tell apart; "
                 f"use at least {_FEW_ROWS}.",
             )
         search = Search(self, data.table, target, n_threads)
-        self._keep_state(search.run(), self._n_features(data.n_features))
+        self._keep_state(search.run(), limit)
         return self
+
+    _nested = True  # a limit cuts the list of the confirmed columns
 
     def _keep_state(self, state: State, limit: int | None) -> None:
         confirmed = np.array(state.confirmed[:limit], dtype=np.int64)
@@ -287,13 +295,15 @@ class ACE(BaseSelector):
     def _explain_row(self, j: int) -> dict[str, Any]:
         by = int(self.masked_by_[j])
         found = [each.number for each in self.rounds_ if j in each.kept]
+        cut = self.decision_[j] == "confirmed" and not self.support_[j]
+        beyond = ", beyond n_features_to_select" if cut else ""
         return {
             "feature": self._name(j),
             "selected": bool(self.support_[j]),
             "rank": int(self.ranking_[j]) if self.support_[j] else None,
             "importance": float(self.importances_[j]),
             "p value": float(self.p_values_[j]),
-            "decision": self.decision_[j],
+            "decision": self.decision_[j] + beyond,
             "round": found[0] if found else None,
             "masked by": self._name(by) if by >= 0 else None,
         }

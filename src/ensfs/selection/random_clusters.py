@@ -36,6 +36,8 @@ _MANY_ROWS = 5000
 
 #: Squares of larger values leave the range of float64 as soon as some are added.
 _LARGEST = 1e150
+#: Squares of smaller differences vanish.
+_SMALLEST = 1e-150
 
 
 class RandomClusterEnsemble(BaseSelector):
@@ -269,6 +271,12 @@ class RandomClusterEnsemble(BaseSelector):
             raise ValueError(
                 "The squares of some values are too large for float64. Scale the columns first."
             )
+        widest = float(np.ptp(values, axis=0).max())
+        if not self.standardise and 0 < widest < _SMALLEST:
+            raise ValueError(
+                "The values differ by so little that their squares vanish in float64. Scale the "
+                "columns first."
+            )
         if table.n_rows > _MANY_ROWS:
             warn_user(
                 f"All pairs of {table.n_rows} rows take about {9e-9 * table.n_rows**2:.1f} GB. A "
@@ -355,6 +363,7 @@ class RandomClusterEnsemble(BaseSelector):
 
     def _keep_columns(self, k: int | None) -> None:
         """The columns before the elbows, or the `k` most important ones."""
+        self._limited = k is not None
         scores: np.ndarray = self.importances_.sum(axis=0)
         chosen = self.cluster_support_.any(axis=0) if k is None else scores > TIE_TOLERANCE
         order = by_decreasing(scores, np.asarray(chosen))[:k]
@@ -380,7 +389,7 @@ class RandomClusterEnsemble(BaseSelector):
             reason = "in no clustering"
         elif not self.scores_[j] > TIE_TOLERANCE:
             reason = "no importance"
-        elif self.n_features_to_select is not None:
+        elif self._limited:
             inside = bool(self.support_[j])
             reason = "among the most important" if inside else "beyond n_features_to_select"
         else:
