@@ -34,11 +34,19 @@ ENSFS_INLINE void LV(count_two_lists)(const uint64_t *bits, const uint16_t *rows
                                       const int n_slices, uint8_t *out) {
     LV(wide_slice) s[8];
     LV(wide_count_slice)(bits, rows, n_rows, n_slices, s);
-    for (int k = 0; k < 8; k++) {
-        __m512i both = (__m512i)s[k];
-        _mm256_storeu_si256((__m256i *)(out + 32 * k), _mm512_castsi512_si256(both));
-        _mm256_storeu_si256((__m256i *)(out + SLOTS + 32 * k), _mm512_extracti64x4_epi64(both, 1));
-    }
+#define ENSFS_STORE(k) \
+    _mm256_storeu_si256((__m256i *)(out + 32 * k), _mm512_castsi512_si256((__m512i)s[k])); \
+    _mm256_storeu_si256((__m256i *)(out + SLOTS + 32 * k), \
+                        _mm512_extracti64x4_epi64((__m512i)s[k], 1))
+    ENSFS_STORE(0);
+    ENSFS_STORE(1);
+    ENSFS_STORE(2);
+    ENSFS_STORE(3);
+    ENSFS_STORE(4);
+    ENSFS_STORE(5);
+    ENSFS_STORE(6);
+    ENSFS_STORE(7);
+#undef ENSFS_STORE
 }
 #endif
 
@@ -48,7 +56,16 @@ ENSFS_INLINE void LV(count_rows)(const uint64_t *bits, const uint16_t *rows, int
     for (int w = 0; w < SLOTS / 64; w += SLICE_WORDS) {
         LV(slice) s[8];
         LV(count_slice)(bits + w, rows, n_rows, n_slices, s);
-        for (int k = 0; k < 8; k++) memcpy(out + 32 * k + 8 * w, &s[k], sizeof(LV(slice)));
+#define ENSFS_STORE(k) memcpy(out + 32 * k + 8 * w, &s[k], sizeof(LV(slice)))
+        ENSFS_STORE(0); /* no loop, which would keep the sums in memory */
+        ENSFS_STORE(1);
+        ENSFS_STORE(2);
+        ENSFS_STORE(3);
+        ENSFS_STORE(4);
+        ENSFS_STORE(5);
+        ENSFS_STORE(6);
+        ENSFS_STORE(7);
+#undef ENSFS_STORE
     }
 }
 
@@ -383,9 +400,15 @@ static void LV(look_at_once)(const code_store *s, const subset_chunks *b, chunk_
     for (int64_t k = 0; k < n; k++) {
         chunks[k] = c[k]->at[c[k]->i];
         lend_room(b, c[k], k);
+#if ENSFS_LEVEL_NUMBER >= 2
         LV(count_chunk)(b, c[k], chunks[k]);
     }
+    /* apart: a wide load of what two stores just wrote would wait for them */
     for (int64_t k = 0; k < n; k++) tops[k] = LV(largest_bound)(b, c[k], chunks[k]);
+#else
+        tops[k] = LV(look_at_chunk)(b, c[k], chunks[k]);
+    }
+#endif
     for (int64_t k = 0; k < n; k++) {
         int64_t chunk = chunks[k];
         limits[k] = c[k]->stop_bound;
