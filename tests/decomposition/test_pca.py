@@ -33,7 +33,7 @@ def test_bad_tables():
         PCASubspace(5).fit(X)
     with pytest.raises(ValueError, match="holds text"):
         PCASubspace().fit([["a", "b"], ["c", "d"]])
-    with pytest.raises(ValueError, match=r"continuous columns\. Encode it as numbers"):
+    with pytest.raises(ValueError, match=r"columns are numbers\. Encode it as numbers"):
         PCASubspace().fit([["a", "b"], ["c", "d"]])
 
 
