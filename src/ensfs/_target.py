@@ -21,6 +21,9 @@ from ensfs._columns import (
 from ensfs._encode import FEW
 from ensfs._warn import warn_user
 
+#: How an estimator that is told its task reads the target.
+KIND_OF_TASK = {"auto": "auto", "classification": "classes", "regression": "numeric"}
+
 
 @dataclass
 class Target:

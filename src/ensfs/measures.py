@@ -16,8 +16,7 @@ from ensfs._folds import make_folds
 from ensfs._table import Codes, make_table
 from ensfs._target import Target, make_target, read_target
 from ensfs._threads import effective_n_threads, for_blocks, ranges_of
-from ensfs.statistics import CodedSource, Parts
-from ensfs.statistics._continuous import SMALLEST_SQUARES
+from ensfs.statistics import SMALLEST_SQUARES, CodedSource, Parts
 
 __all__ = [
     "GSquare",

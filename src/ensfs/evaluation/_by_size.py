@@ -17,7 +17,7 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardSc
 from sklearn.utils import check_random_state, get_tags
 
 from ensfs._columns import as_array, read_columns, take
-from ensfs._target import make_target
+from ensfs._target import KIND_OF_TASK, make_target
 from ensfs.selection.mrmr import MRMR
 
 #: Parameters that say how many columns a selector keeps: ours, of our ensembles, scikit-learn's.
@@ -176,8 +176,7 @@ def _n_rows(X: Any, y: Any) -> int:
 
 def target_kind(selector: Any) -> str:
     """How a selector that is told reads its target: "classes", "numeric", or "auto"."""
-    task = str(getattr(selector, "task", "auto"))
-    return {"classification": "classes", "regression": "numeric"}.get(task, "auto")
+    return KIND_OF_TASK.get(str(getattr(selector, "task", "auto")), "auto")
 
 
 def default_model(selector: Any, y: Any) -> Any:

@@ -9,12 +9,12 @@ import numpy as np
 
 from ensfs._base import BaseSelector
 from ensfs._sklearn import Interval, StrOptions, fit_context
+from ensfs._target import KIND_OF_TASK
 from ensfs._threads import effective_n_threads
 from ensfs._warn import warn_user
 from ensfs.selection._ace_rounds import Search, State
 
 _FEW_ROWS = 30
-_KINDS = {"auto": "auto", "classification": "classes", "regression": "numeric"}
 
 
 class ACE(BaseSelector):
@@ -179,7 +179,7 @@ class ACE(BaseSelector):
             Interval(Real, 0, 1, closed="right"),
             None,
         ],
-        "task": [StrOptions(set(_KINDS))],
+        "task": [StrOptions(set(KIND_OF_TASK))],
         "n_replicates": [Interval(Integral, 2, None, closed="left")],
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
         "max_depth": [Interval(Integral, 1, 30, closed="both")],
@@ -263,7 +263,7 @@ class ACE(BaseSelector):
         data = self._read(X, y, n_threads, discrete_features=self.discrete_features)
         limit = self._n_features(data.n_features)
         target = data.target(
-            _KINDS[self.task], instead="Use task='regression' or 'auto'",
+            KIND_OF_TASK[self.task], instead="Use task='regression' or 'auto'",
             for_text="use task='classification' or 'auto'",
         )  # fmt: skip
         if data.n_rows < _FEW_ROWS:

@@ -12,6 +12,7 @@ A selector does not know which source it searches: columns in memory (here) and 
 from ensfs.statistics._allocation import allocate
 from ensfs.statistics._coded import CodedSource, log_table
 from ensfs.statistics._continuous import (
+    SMALLEST_SQUARES,
     ContinuousSource,
     ContinuousSums,
     finish_pearson,
@@ -27,6 +28,7 @@ from ensfs.statistics._source import (
 )
 
 __all__ = [
+    "SMALLEST_SQUARES",
     "AveragedSource",
     "CachingSource",
     "CodedSource",
