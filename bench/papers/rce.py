@@ -54,8 +54,8 @@ from tables import load
 from threadpoolctl import threadpool_limits
 
 from ensfs import RandomClusterEnsemble
+from ensfs.clusters.clusterings import davies_bouldin
 from ensfs.datasets import make_waveform
-from ensfs.selection._clusterings import davies_bouldin
 
 PARTS = ("table2", "clusters", "table3", "waves")
 ECOLI = ("80.54 ± 0.82", " 5.30 ± 0.65", "84.02 ± 0.89")

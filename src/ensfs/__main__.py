@@ -2,7 +2,7 @@
 
 import sys
 
-from ensfs.cli import main
+from ensfs.reporting.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

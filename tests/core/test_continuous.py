@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ensfs._core import continuous
-from ensfs.statistics._continuous import Runs, in_panels
+from ensfs.statistics.continuous import Runs, in_panels
 
 # ---------------------------------------- slow twins
 

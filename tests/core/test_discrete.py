@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ensfs._core import discrete
-from ensfs._target import Target
+from ensfs.data.target import Target
 from ensfs.statistics import CodedSource, Parts, log_table
 
 # ---------------------------------------- slow twins

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ensfs._core import encode
-from ensfs._encode import FEW, encode_integers, encode_wholes, few_whole_values
+from ensfs.data.encode import FEW, encode_integers, encode_wholes, few_whole_values
 
 INTEGERS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
 LAYOUTS = ["C", "F", "strided", "reversed", "transposed"]

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ensfs._core import greedy
-from ensfs.selection import _greedy
-from ensfs.selection._greedy import SCHEMES
+from ensfs.search import greedy as search
+from ensfs.search.greedy import SCHEMES
 from ensfs.statistics import Source
 
 # ---------------------------------------- slow twins
@@ -95,7 +95,7 @@ def test_full_search(data, parts, p, scheme):
     R = (R + R.transpose(0, 2, 1)) / 2
     k = int(rng.integers(1, p + 1))
     start = np.full_like(relevance, np.inf if scheme == "minimum" else 0.0)
-    found = _greedy._full_search(MatrixSource(relevance, R), relevance, start, k, scheme)
+    found = search._full_search(MatrixSource(relevance, R), relevance, start, k, scheme)
     for t in range(parts):
         chosen, scores = search_slow(relevance[t].tolist(), R[t].tolist(), k, scheme)
         assert found.columns[t].tolist() == chosen

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ensfs._core import independence
-from ensfs._target import make_target
+from ensfs.data.target import make_target
 from ensfs.independence import CodedRule, CodedTests
 from ensfs.statistics import Parts
 

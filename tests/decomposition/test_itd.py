@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ensfs import MRMR, ITDecomposition, RowBlocks
-from ensfs.statistics._allocation import chunk_tables, sure_counts
+from ensfs.search.allocation import chunk_tables, sure_counts
 
 TOLERANCE = 1e-12
 

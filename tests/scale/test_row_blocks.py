@@ -171,7 +171,7 @@ def test_information_filters_with_threads_and_a_small_cache(name, method, monkey
     for n_jobs in (1, 2, 4):
         many = SELECTORS[name](clone(INFORMATION[method])).set_params(n_jobs=n_jobs)
         assert_same(one, many.fit(blocks))
-    monkeypatch.setattr(statistics._source, "CACHE_BYTES", 1)
+    monkeypatch.setattr(statistics.source, "CACHE_BYTES", 1)
     monkeypatch.setattr(row_blocks, "SUMS_BYTES", 1)
     for n_jobs in (1, 4):
         many = SELECTORS[name](clone(INFORMATION[method])).set_params(n_jobs=n_jobs)
@@ -244,7 +244,7 @@ def test_a_small_cache_changes_nothing(make, kind, monkeypatch):
     X, y = table_of(kind, rng, 60, 20)
     blocks = RowBlocks(cut(X, y, [7, 20]))
     one = make(MRMR(8)).fit(blocks)
-    monkeypatch.setattr(statistics._source, "CACHE_BYTES", 1)
+    monkeypatch.setattr(statistics.source, "CACHE_BYTES", 1)
     monkeypatch.setattr(row_blocks, "SUMS_BYTES", 1)
     assert_same(one, make(MRMR(8)).fit(blocks))
 

@@ -181,10 +181,10 @@ def test_worked_example(search):
 )
 def test_merits_of_the_worked_example(columns, merit):
     assert Slow(X, Y).merit(columns) == pytest.approx(merit, abs=1e-6)
-    from ensfs._base import TableData
-    from ensfs._table import make_table
+    from ensfs.data.table import make_table
     from ensfs.selection.cfs import Merits
     from ensfs.statistics import Parts
+    from ensfs.training.memory import TableData
 
     data = TableData(make_table(X), Y)
     source = CFS()._sources(data, Parts.all_rows(12), 1)[0]

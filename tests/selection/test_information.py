@@ -24,11 +24,11 @@ from ensfs import (
     MDLDiscretiser,
     SigmaDiscretiser,
 )
-from ensfs._base import TableData
-from ensfs._table import make_table
+from ensfs.data.table import make_table
 from ensfs.measures import conditional_mutual_information
-from ensfs.selection import _greedy
+from ensfs.search import greedy
 from ensfs.statistics import Parts
+from ensfs.training.memory import TableData
 
 # ---------------------------------------- the definitions, slowly
 
@@ -271,8 +271,8 @@ def test_lazy_is_full(kind, name, shape):
     selector = MAKE[name](k)
     lazy, full = source_of(selector, Z, y), source_of(selector, Z, y)
     full.lazy = False
-    one = _greedy.greedy_search(lazy, k, selector._scheme, start=selector._start())
-    other = _greedy.greedy_search(full, k, selector._scheme, start=selector._start())
+    one = greedy.greedy_search(lazy, k, selector._scheme, start=selector._start())
+    other = greedy.greedy_search(full, k, selector._scheme, start=selector._start())
     np.testing.assert_array_equal(one.columns, other.columns)
     np.testing.assert_array_equal(one.scores, other.scores)
     assert one.n_evaluated <= other.n_evaluated

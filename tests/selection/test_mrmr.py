@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 
 from ensfs import MRMR
-from ensfs._base import TableData
-from ensfs._table import make_table
-from ensfs.selection import _greedy
+from ensfs.data.table import make_table
+from ensfs.search import greedy
 from ensfs.statistics import Parts
+from ensfs.training.memory import TableData
 
 # ---------------------------------------- the definitions, slowly
 
@@ -280,8 +280,8 @@ def both_searches(selector, X, y, parts=None, n_threads=1):
     pairs = sources[1] or sources[0]
     relevance = np.where(sources[0].constant | pairs.constant, -np.inf, sources[0].relevance)
     k, scheme = selector.n_features_to_select, selector.measures_[2]
-    lazy = _greedy._lazy_search(sources[0], pairs, k, scheme, 0.0)
-    return lazy, _greedy._full_search(pairs, relevance, np.zeros_like(relevance), k, scheme)
+    lazy = greedy._lazy_search(sources[0], pairs, k, scheme, 0.0)
+    return lazy, greedy._full_search(pairs, relevance, np.zeros_like(relevance), k, scheme)
 
 
 @settings(max_examples=25)
@@ -308,7 +308,7 @@ def test_the_lazy_search_is_the_full_search_to_the_last_bit(family, shape, singl
 )  # fmt: skip
 @pytest.mark.parametrize("family", FAMILIES)
 def test_so_it_is_in_every_part(family, shape, single, n_folds, n_threads, monkeypatch):
-    monkeypatch.setattr(_greedy, "TOGETHER", math.inf)
+    monkeypatch.setattr(greedy, "TOGETHER", math.inf)
     seed, n, p, n_classes = shape
     rng = np.random.default_rng(seed)
     table = coded_table if "MI" in family or "information" in family else continuous_table
@@ -335,8 +335,8 @@ def test_parts_that_need_most_pairs_are_searched_together():
     selector = selector_of("FCQ", 10)
     data = TableData(make_table(X, **selector._table_options()), y)
     source, _ = selector._sources(data, parts, 1)
-    assert _greedy._lazy_search(source, source, 10, "quotient", 0.0) is None
-    found = _greedy.greedy_search(source, 10, "quotient")
+    assert greedy._lazy_search(source, source, 10, "quotient", 0.0) is None
+    found = greedy.greedy_search(source, 10, "quotient")
     for t in range(6):
         alone = MRMR(10).fit(X[parts.fold != t], y[parts.fold != t])
         assert found.columns[t].tolist() == alone.indices_.tolist()

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ensfs._base import TableData, TableEstimator
-from ensfs._explain import Explanation
-from ensfs._threads import effective_n_threads
-from ensfs._warn import warn_user
+from ensfs._utils.explanation import Explanation
+from ensfs._utils.threads import effective_n_threads
+from ensfs._utils.warn import warn_user
 from ensfs.statistics import CodedSource, Parts
+from ensfs.training.estimator import TableEstimator
+from ensfs.training.memory import TableData
 
 
 class BaseDecomposition(TableEstimator):

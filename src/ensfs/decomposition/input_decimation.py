@@ -11,19 +11,19 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.model_selection import StratifiedKFold
 
-from ensfs._base import TableData, coding_by
-from ensfs._members import aligned_proba, child_seeds, seeded_clone
-from ensfs._progress import counted
-from ensfs._sklearn import HasMethods, Interval, StrOptions, fit_context
-from ensfs._table import make_table, resolve_n_features
-from ensfs._target import Target
-from ensfs._threads import effective_n_threads
-from ensfs._ties import tie_groups
-from ensfs._warn import warn_user
+from ensfs._utils.members import aligned_proba, child_seeds, seeded_clone
+from ensfs._utils.progress import counted
+from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, fit_context
+from ensfs._utils.threads import effective_n_threads
+from ensfs._utils.ties import TIE_TOLERANCE, tie_groups
+from ensfs._utils.warn import warn_user
+from ensfs.data.table import make_table, resolve_n_features
+from ensfs.data.target import Target
 from ensfs.decomposition._base import BaseDecomposition
-from ensfs.selection._greedy import TIE_TOLERANCE
-from ensfs.selection.information import CODING_CONSTRAINTS
+from ensfs.selection._coded import CODING_CONSTRAINTS
 from ensfs.statistics import CodedSource, Parts, Source
+from ensfs.training.coding import coding_by
+from ensfs.training.memory import TableData
 
 #: Shares of the columns that are tried for "cv".
 GRID = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ensfs._members import child_seeds
-from ensfs._sklearn import Interval, StrOptions, fit_context
+from ensfs._utils.members import child_seeds
+from ensfs._utils.sklearn import Interval, StrOptions, fit_context
+from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing
 from ensfs.decomposition._base import CodedDecomposition
-from ensfs.selection._greedy import TIE_TOLERANCE, greedy_search
-from ensfs.selection.fcbf import by_decreasing
-from ensfs.selection.information import CODING_CONSTRAINTS
-from ensfs.statistics import CodedSource, allocate
+from ensfs.search.allocation import allocate
+from ensfs.search.greedy import greedy_search
+from ensfs.selection._coded import CODING_CONSTRAINTS
+from ensfs.statistics import CodedSource
 
 IRRELEVANT, REDUNDANT = "not relevant", "redundant to every subset"
 

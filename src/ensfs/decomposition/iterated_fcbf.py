@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ensfs._progress import task
-from ensfs._sklearn import Interval, fit_context
+from ensfs._utils.progress import task
+from ensfs._utils.sklearn import Interval, fit_context
+from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing
 from ensfs.decomposition._base import CodedDecomposition
-from ensfs.selection._greedy import TIE_TOLERANCE
-from ensfs.selection.fcbf import IRRELEVANT, by_decreasing, predominant
-from ensfs.selection.information import CODING_CONSTRAINTS
+from ensfs.search.elimination import IRRELEVANT, predominant
+from ensfs.selection._coded import CODING_CONSTRAINTS
 
 
 class IteratedFCBFDecomposition(CodedDecomposition):

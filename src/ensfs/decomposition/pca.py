@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.decomposition import PCA
 from sklearn.utils.validation import check_is_fitted
 
-from ensfs._sklearn import Interval, fit_context
+from ensfs._utils.sklearn import Interval, fit_context
 from ensfs.decomposition._base import BaseDecomposition
 
 

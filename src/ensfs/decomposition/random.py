@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ensfs._members import child_seeds
-from ensfs._sklearn import Interval, fit_context
+from ensfs._utils.members import child_seeds
+from ensfs._utils.sklearn import Interval, fit_context
 from ensfs.decomposition._base import BaseDecomposition
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from ensfs._ties import tie_groups
+from ensfs._utils.ties import tie_groups
 from ensfs.evaluation._labels import refuse_masked
 
 __all__ = ["FriedmanHolm", "RankTest", "friedman_holm", "holm"]

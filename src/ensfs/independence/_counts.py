@@ -10,8 +10,8 @@ import numpy as np
 from scipy.special import chdtrc
 
 from ensfs._core import discrete, independence
-from ensfs._target import Target
-from ensfs._threads import for_blocks
+from ensfs._utils.threads import for_blocks
+from ensfs.data.target import Target
 from ensfs.independence._permutations import PermutedPart
 from ensfs.independence._tests import CACHE_BYTES, Outcome, PartTests, Recent, Tests
 from ensfs.statistics import Parts, log_table

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier
 
-from ensfs._columns import read_columns
+from ensfs.data.columns import read_columns
 from ensfs.evaluation import nogueira_stability
-from ensfs.evaluation._by_size import (
+from ensfs.evaluation._size_curves import (
     default_model,
     explicit,
     resolve_sizes,

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
-from ensfs._columns import as_array, take
+from ensfs.data.columns import as_array, take
 from ensfs.evaluation._labels import (
     not_classes,
     refuse_masked,

@@ -8,10 +8,10 @@ import numpy as np
 from scipy.cluster.hierarchy import dendrogram, leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from ensfs._columns import take
-from ensfs._table import make_table
-from ensfs.discretise import EqualFrequencyDiscretiser
-from ensfs.evaluation._by_size import selected_columns
+from ensfs.data.columns import take
+from ensfs.data.table import make_table
+from ensfs.discretize.estimators import EqualFrequencyDiscretiser
+from ensfs.evaluation._size_curves import selected_columns
 from ensfs.measures import pairwise
 from ensfs.plotting._style import (
     QUIET,

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from ensfs._core import continuous, discrete
-from ensfs._progress import counted
-from ensfs._table import Table, make_table
-from ensfs._target import Target, make_target, read_labels
-from ensfs._threads import ranges_of
+from ensfs._utils.progress import counted
+from ensfs._utils.threads import ranges_of
+from ensfs.data.table import Table, make_table
+from ensfs.data.target import Target, make_target, read_labels
 from ensfs.statistics import (
     CachingSource,
     ContinuousSums,
@@ -47,7 +47,8 @@ class RowBlocks:
     columns and the relevance. Then they read them once for each step (continuous columns), or once
     for each different column that a part picks before its last (discrete ones). What a column holds
     (`discrete_features`) is decided by the first block, unless given. Columns of both kinds in one
-    table are not supported with classes: code the continuous ones first (see `ensfs.discretise`).
+    table are not supported with classes: code the continuous ones first (see
+    `ensfs.discretize`).
 
     Examples
     --------
@@ -176,7 +177,7 @@ class BlockData:
         if not self.discrete.all():
             raise ValueError(
                 "Row blocks with continuous columns cannot be measured by mutual information. Code "
-                "them first (see ensfs.discretise), or use MRMR with relevance='f_test'."
+                "them first (see ensfs.discretize.estimators), or use MRMR with relevance='f_test'."
             )
         return CodedBlocks(self, target, parts, measure, n_threads)
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ensfs._progress import task
-from ensfs._sklearn import Interval, StrOptions
-from ensfs._threads import for_blocks
-from ensfs.selection._greedy import TIE_TOLERANCE, Selection
-from ensfs.selection.fcbf import by_decreasing
-from ensfs.selection.information import CODING_CONSTRAINTS, CodedSelector
+from ensfs._utils.progress import task
+from ensfs._utils.sklearn import Interval, StrOptions
+from ensfs._utils.threads import for_blocks
+from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing
+from ensfs.search.greedy import Selection
+from ensfs.selection._coded import CODING_CONSTRAINTS, CodedSelector
 from ensfs.statistics import Source
 
 #: A floating search gives up when it is so many columns beyond the best set.

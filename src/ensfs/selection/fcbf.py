@@ -9,17 +9,20 @@ from typing import Any
 import numpy as np
 
 from ensfs._core import discrete
-from ensfs._progress import task
-from ensfs._sklearn import Interval
-from ensfs._threads import for_blocks, ranges_of
-from ensfs.selection._greedy import TIE_TOLERANCE, Selection
-from ensfs.selection.information import CODING_CONSTRAINTS, CodedSelector
+from ensfs._utils.progress import task
+from ensfs._utils.sklearn import Interval
+from ensfs._utils.threads import for_blocks, ranges_of
+from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing, tied
+from ensfs.search.elimination import (
+    IRRELEVANT,
+    KEPT,
+    REDUNDANCY_TOLERANCE,
+    Eliminator,
+    predominant,
+)
+from ensfs.search.greedy import Selection
+from ensfs.selection._coded import CODING_CONSTRAINTS, CodedSelector
 from ensfs.statistics import Source
-
-#: A column goes when its uncertainty with another is not below its relevance by more than this.
-EQUAL = 1e-8
-
-IRRELEVANT, KEPT = -2, -1
 
 
 class FCBF(CodedSelector):
@@ -188,7 +191,12 @@ class FCBF(CodedSelector):
                     bits = np.empty(columns.size, dtype=np.uint64)
                     for a, b in ranges_of(0, columns.size, source.parts.fold.size):
                         source.all_parts.redundant(
-                            g, columns[a:b], pending, relevance_of_column, EQUAL, bits[a:b]
+                            g,
+                            columns[a:b],
+                            pending,
+                            relevance_of_column,
+                            REDUNDANCY_TOLERANCE,
+                            bits[a:b],
                         )
                     found[g] = columns, bits
                     n_read += columns.size
@@ -223,90 +231,3 @@ class FCBF(CodedSelector):
             "reason": reason,
             "removed by": self._name(by) if by >= 0 else None,
         }
-
-
-class Eliminator:
-    """Removal of redundant columns for sources that give whole vectors of measures."""
-
-    def __init__(self, source: Source, t: int):
-        self.source = source
-        self.t = t
-        self.values = np.empty((source.n_parts, source.n_features))
-
-    def __call__(
-        self,
-        order: np.ndarray,
-        relevance: np.ndarray,
-        place: int,
-        tolerance: float,
-        removed_by: np.ndarray,
-    ) -> int:
-        """Remove what the column at `place` makes redundant; count the pairs."""
-        rest = order[place + 1 :]
-        rest = rest[removed_by[rest] == KEPT]
-        self.source.redundancy([(int(order[place]), np.array([self.t]))], self.values)
-        removed = self.values[self.t, rest] >= relevance[rest] - tolerance
-        removed_by[rest[removed]] = order[place]
-        return rest.size
-
-
-def tied(values: np.ndarray) -> np.ndarray:
-    """Numbers in the order of the values that are equal where values are tied."""
-    return np.rint(values / TIE_TOLERANCE)
-
-
-def predominant(
-    order: np.ndarray,
-    relevance: np.ndarray,
-    remove: Any,
-    removed_by: np.ndarray,
-    k: int | None = None,
-    advance: Callable[[], None] = lambda: None,
-) -> tuple[np.ndarray, int]:
-    """Columns that no column before them makes redundant, and how many pairs were compared.
-
-    Parameters
-    ----------
-    order : ndarray of int
-        Columns to walk through, by decreasing relevance.
-    relevance : ndarray of shape (n_features,)
-        Their relevance.
-    remove : callable
-        An `Eliminator`, or the compiled one of a source.
-    removed_by : ndarray of shape (n_features,)
-        Written for the columns of the order: what removed them, or `KEPT`.
-    k : int, optional
-        The most columns to keep.
-    advance : callable, optional
-        Called for each column that is kept.
-
-    Returns
-    -------
-    kept : ndarray of int
-        In order.
-    n_read : int
-        Compared pairs.
-    """
-    removed_by[order] = KEPT
-    kept: list[int] = []
-    n_read = 0
-    for place, f in enumerate(order):
-        if removed_by[f] >= 0:
-            continue
-        kept.append(int(f))
-        advance()
-        if len(kept) == k:
-            break
-        n_read += remove(order, relevance, place, EQUAL, removed_by)
-    return np.array(kept, dtype=np.int64), n_read
-
-
-def by_decreasing(values: np.ndarray, which: np.ndarray) -> np.ndarray:
-    """Positions where `which` holds, by decreasing value; ties by position."""
-    columns = np.nonzero(which)[0]
-    rounded = tied(values[columns])
-    # two sorts without regard to ties are several times as fast as one stable sort
-    order = np.argsort(-rounded)
-    rank = np.zeros(columns.size, dtype=np.int64)
-    np.cumsum(np.diff(rounded[order]) != 0, out=rank[1:])
-    return columns[order[np.argsort(rank * columns.size + order)]]

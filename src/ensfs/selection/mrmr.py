@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ensfs._base import BaseSelector
-from ensfs._sklearn import Interval, StrOptions, fit_context
-from ensfs._target import Target
-from ensfs._threads import effective_n_threads
-from ensfs.selection._greedy import Selection, count_passes, greedy_search
+from ensfs._utils.sklearn import Interval, StrOptions, fit_context
+from ensfs._utils.threads import effective_n_threads
+from ensfs.data.target import Target
+from ensfs.search.greedy import Selection, count_passes, greedy_search
+from ensfs.selection._base import BaseSelector
 from ensfs.statistics import Parts, Source
 
 #: Published names: relevance, redundancy and scheme in one word.

@@ -9,16 +9,15 @@ A selector does not know which source it searches: columns in memory (here) and 
 (`ensfs.scale`) answer alike, to the last bit.
 """
 
-from ensfs.statistics._allocation import allocate
-from ensfs.statistics._coded import CodedSource, log_table
-from ensfs.statistics._continuous import (
+from ensfs.statistics.coded import CodedSource, log_table
+from ensfs.statistics.continuous import (
     SMALLEST_SQUARES,
     ContinuousSource,
     ContinuousSums,
     finish_pearson,
     gather_targets,
 )
-from ensfs.statistics._source import (
+from ensfs.statistics.source import (
     AveragedSource,
     CachingSource,
     Parts,
@@ -37,7 +36,6 @@ __all__ = [
     "Parts",
     "SearchState",
     "Source",
-    "allocate",
     "finish_pearson",
     "gather_targets",
     "log_table",

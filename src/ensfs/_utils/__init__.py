@@ -1,0 +1,1 @@
+"""Threads, progress, warnings, ties, seeds, text: what every room may use."""

@@ -1,0 +1,1 @@
+"""Markov blankets and causal graphs."""

@@ -1,0 +1,292 @@
+"""What selectors by tests of conditional independence share."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from ensfs._utils.progress import task
+from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, fit_context
+from ensfs._utils.threads import effective_n_threads
+from ensfs._utils.warn import warn_user
+from ensfs.independence import (
+    CodedRule,
+    CodedTests,
+    GaussianTests,
+    Outcome,
+    PartTests,
+    SeparationTests,
+    Tests,
+)
+from ensfs.search.greedy import Selection
+from ensfs.selection._base import BaseSelector
+from ensfs.selection._coded import CODING_CONSTRAINTS
+from ensfs.statistics import Parts
+
+UNTESTED, SEPARATED, DEPENDENT, UNDECIDED = range(4)
+REASONS = ("not tested", "separated", "dependent", "too few rows")
+
+
+class Decisions:
+    """The test that decided last on each column against the target, and what it said."""
+
+    def __init__(self, n_features: int):
+        self.state = np.full(n_features, UNTESTED, dtype=np.int8)
+        self.pvalue = np.full(n_features, np.nan)
+        self.ever_separated = np.zeros(n_features, dtype=bool)
+        self._given: list[tuple[int, ...]] = [()]
+        self._given_of = np.zeros(n_features, dtype=np.int64)
+
+    def note(self, columns: Any, given: Iterable[int], outcome: Outcome) -> None:
+        """Keep what tests of columns said, or of a single one."""
+        self._given.append(tuple(sorted(int(g) for g in given)))
+        self._given_of[columns] = len(self._given) - 1
+        self.pvalue[columns] = outcome.pvalue
+        if isinstance(columns, int):  # a single one is quicker without arrays
+            said = DEPENDENT if outcome.dependent else SEPARATED
+            self.state[columns] = said if outcome.reliable else UNDECIDED
+            if outcome.reliable and not outcome.dependent:
+                self.ever_separated[columns] = True
+            return
+        self.state[columns] = np.where(
+            outcome.reliable, np.where(outcome.dependent, DEPENDENT, SEPARATED), UNDECIDED
+        )
+        self.ever_separated[columns] |= outcome.reliable & ~outcome.dependent
+
+    def given(self, j: int) -> tuple[int, ...]:
+        """What was given when column ``j`` was decided on."""
+        return self._given[self._given_of[j]]
+
+    def separating_sets(self) -> dict[int, np.ndarray]:
+        """What separates each column from the target, of those that are separated."""
+        return {
+            j: np.array(self.given(j), dtype=np.int64)
+            for j in np.nonzero(self.state == SEPARATED)[0].tolist()
+        }
+
+
+@dataclass
+class Found:
+    """What a search found in one part.
+
+    Attributes
+    ----------
+    columns : list of int
+        Selected columns in order of selection.
+    scores : list of float
+        Their information on the target, in bits, when they were decided on.
+    decisions : Decisions
+        Why each column is in or out.
+    learned : dict
+        Further attributes of the fitted selector, without the underscore.
+    """
+
+    columns: list[int]
+    scores: list[float]
+    decisions: Decisions
+    learned: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class CausalSelection(Selection):
+    """A selection with what was found in each part."""
+
+    found: list[Found] = field(default_factory=list)
+
+
+class CausalSelector(BaseSelector):
+    """A selector that asks tests of conditional independence."""
+
+    #: What "auto" means for classes.
+    _coded_test: ClassVar[str] = "g2"
+
+    _parameter_constraints: dict = {
+        "alpha": [Interval(Real, 0, 1, closed="neither")],
+        "test": [
+            StrOptions({"auto", "g2", "mi", "fisherz", "permutation"}),
+            HasMethods(["separated"]),
+        ],
+        "df": [StrOptions({"full", "slices", "adjusted", "perm"})],
+        "samples_per_df": [Interval(Real, 0, None, closed="left")],
+        "max_conditioning": [Interval(Integral, 0, None, closed="left"), None],
+        "threshold": [Interval(Real, 0, None, closed="left")],
+        "n_permutations": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+        **CODING_CONSTRAINTS,
+    }
+
+    def __init__(
+        self,
+        alpha=0.01,
+        *,
+        test="auto",
+        df="full",
+        samples_per_df=5,
+        max_conditioning=None,
+        threshold=0.01,
+        n_permutations=1000,
+        random_state=0,
+        discretiser="mdl",
+        discrete_features="auto",
+        n_jobs=None,
+        verbose=0,
+    ):
+        self.alpha = alpha
+        self.test = test
+        self.df = df
+        self.samples_per_df = samples_per_df
+        self.max_conditioning = max_conditioning
+        self.threshold = threshold
+        self.n_permutations = n_permutations
+        self.random_state = random_state
+        self.discretiser = discretiser
+        self.discrete_features = discrete_features
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None):
+        """Select columns.
+
+        Parameters
+        ----------
+        X : array-like, data frame or RowBlocks of shape (n_samples, n_features)
+            The table; row blocks only for Fisher's z.
+        y : array-like of shape (n_samples,)
+            Classes, or numbers for Fisher's z; None for row blocks, which bring their own.
+
+        Returns
+        -------
+        self : object
+            The fitted selector.
+        """
+        n_threads = effective_n_threads(self.n_jobs)
+        data = self._read(X, y, n_threads, **self._table_options())
+        sources = self._sources(data, Parts.all_rows(data.n_rows), n_threads)
+        self._keep_selection(data, sources, self._select(sources, None))
+        return self
+
+    # ------------------------------------------------------------------ tests
+
+    def _table_options(self) -> dict[str, Any]:
+        """How the table is to be read."""
+        return {"discrete_features": self.discrete_features, "integral_is_discrete": True}
+
+    def _n_features(self, n_features: int) -> int | None:
+        """The tests decide how many."""
+        return None
+
+    def _sources(
+        self, data: Any, parts: Parts, n_threads: int, signed: bool = False
+    ) -> tuple[Tests, None]:
+        """The tests of every part."""
+        if signed:  # what averages over parts asks for
+            raise ValueError(
+                "Tests of independence cannot be averaged over parts. Use a FastEnsemble, where "
+                "each part searches on its own."
+            )
+        if not isinstance(self.test, str):
+            data.target("auto")
+            return SeparationTests(self.test, data.n_features, parts.n_parts), None
+        kind, discretiser = self.test, None
+        if kind == "auto":
+            target = data.target("auto")
+            kind = self._coded_test if target.kind == "classes" else "fisherz"
+            discretiser = self.discretiser
+        else:
+            target = data.target("numeric" if kind == "fisherz" else "classes")
+        if kind == "fisherz":
+            source = data.continuous_source(
+                target, parts, relevance="pearson", signed=True, n_threads=n_threads
+            )
+            return GaussianTests(source, parts, self.alpha), None
+        if not hasattr(data, "codes"):
+            raise ValueError(
+                "Tests of discrete columns need the table in memory. Row blocks can only be tested "
+                "with test='fisherz'."
+            )
+        coded = data.codes(target, discretiser)
+        rule = CodedRule(
+            kind, self.alpha, self.threshold, self.df, self.samples_per_df, self.n_permutations
+        )
+        if rule.permutes:
+            seed = int(check_random_state(self.random_state).randint(2**31))
+            rule = replace(rule, seed=seed)
+        return CodedTests(coded.codes, coded.n_levels, target, parts, rule, n_threads), None
+
+    # ------------------------------------------------------------------ the search in each part
+
+    def _select(
+        self, sources: tuple[Any, Any], k: int | None, candidates: Sequence[Any] | None = None
+    ) -> CausalSelection:
+        """Columns of every part, among all or among the candidates of each part."""
+        tests = sources[0]
+        found, n_tests, n_unreliable = [], 0, 0
+        with task("testing independence") as advance:
+            for t in range(tests.n_parts):
+                part = tests.part(t)
+                part.advance = advance
+                among = (
+                    np.arange(tests.n_features) if candidates is None else np.sort(candidates[t])
+                )
+                found.append(self._search(part, among, tests.relevance[t]))
+                n_tests, n_unreliable = n_tests + part.n_tests, n_unreliable + part.n_unreliable
+        if 2 * n_unreliable > n_tests:
+            warn_user(
+                f"{n_unreliable} of {n_tests} tests had too few rows to be relied on (fewer than "
+                "samples_per_df for each degree of freedom), so they decided nothing. Use more "
+                "rows, coarser columns, test='permutation' or a smaller samples_per_df.",
+            )
+        return CausalSelection(
+            [np.array(each.columns, dtype=np.int64) for each in found],
+            [np.array(each.scores) for each in found],
+            None, n_tests, n_passes=n_tests, found=found,
+        )  # fmt: skip
+
+    @abstractmethod
+    def _search(self, tests: PartTests, candidates: np.ndarray, relevance: np.ndarray) -> Found:
+        """Columns of one part, among the candidates."""
+
+    def _allows(self, n_given: int) -> bool:
+        """Whether so many columns may be given."""
+        return self.max_conditioning is None or n_given <= self.max_conditioning
+
+    @staticmethod
+    def _count_passes(selection: Selection, n_features: int) -> int:
+        """The tests of every part."""
+        return int(selection.n_passes or 0)
+
+    # ------------------------------------------------------------------ what is kept
+
+    def _keep_selection(self, data: Any, sources: Any, selection: CausalSelection) -> None:
+        found = selection.found[0]
+        scores = np.full(data.n_features, np.nan)
+        scores[selection.columns[0]] = selection.scores[0]
+        self._keep(selection.columns[0], scores)
+        self.relevance_ = sources[0].relevance[0].copy()
+        self.cut_points_ = data.cut_points
+        self.n_tests_ = selection.n_evaluated
+        self.pvalues_ = found.decisions.pvalue
+        self._decisions = found.decisions
+        self.separating_sets_ = found.decisions.separating_sets()
+        for name, value in found.learned.items():
+            setattr(self, f"{name}_", value)
+
+    def _explain_row(self, j: int) -> dict[str, Any]:
+        given = self._decisions.given(j)
+        return {
+            "feature": self._name(j),
+            "selected": bool(self.support_[j]),
+            "rank": int(self.ranking_[j]) if self.support_[j] else None,
+            "relevance": float(self.relevance_[j]),
+            "role": self.roles_.get(j),
+            "test": REASONS[self._decisions.state[j]],
+            "given": ", ".join(self._name(g) for g in given) or None,
+            "p-value": float(self.pvalues_[j]),
+        }

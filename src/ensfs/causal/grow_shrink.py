@@ -1,0 +1,454 @@
+"""Markov blankets of the target, grown and shrunk: the columns that make others irrelevant."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ensfs._utils.sklearn import StrOptions
+from ensfs._utils.ties import by_decreasing, first_largest
+from ensfs.causal._base import CausalSelector, Decisions, Found
+from ensfs.independence import PartTests
+
+#: Columns of the first batch of a scan; each further batch is twice as large.
+FIRST_BATCH = 8
+
+#: Members in order of entry, each with its information on the target at that time.
+Members = dict[int, float]
+
+
+class _GrowAndShrink(CausalSelector):
+    """Take in columns that depend on the target given the others, drop those that do not."""
+
+    def _search(self, tests: PartTests, candidates: np.ndarray, relevance: np.ndarray) -> Found:
+        log, members = Decisions(relevance.size), Members()
+        self._blanket(tests, self._scan_order(candidates, relevance), members, log)
+        roles = {
+            j: "spouse" if log.ever_separated[j] else "neighbour or spouse" for j in members
+        }  # fmt: skip
+        blanket = np.sort(np.array(list(members), dtype=np.int64))
+        learned = {"markov_blanket": blanket, "roles": roles}
+        return Found(list(members), list(members.values()), log, learned)
+
+    def _scan_order(self, candidates: np.ndarray, relevance: np.ndarray) -> np.ndarray:
+        """Candidates in the order they are looked at."""
+        return candidates
+
+    def _blanket(self, tests: PartTests, order: np.ndarray, members: Members, log: Decisions):
+        """Fill in the members."""
+        while self._grow(tests, order, members, log):
+            pass
+        self._shrink(tests, members, log)
+
+    def _grow(self, tests: PartTests, order: np.ndarray, members: Members, log: Decisions) -> bool:
+        """Take in the column with the largest information of those that depend on the target."""
+        rest = without(order, members)
+        if not rest.size or not self._allows(len(members)):
+            return False
+        outcome = tests.columns(tests.target, rest, members)
+        log.note(rest, members, outcome)
+        if not outcome.dependent.any():
+            return False
+        best = first_largest(np.where(outcome.dependent, outcome.information, -np.inf))
+        members[int(rest[best])] = float(outcome.information[best])
+        return True
+
+    def _shrink(
+        self,
+        tests: PartTests,
+        members: Members,
+        log: Decisions,
+        *,
+        newest: int | None = None,
+        restart: bool = False,
+    ) -> bool:
+        """Drop members that the others separate from the target, in order of entry.
+
+        True if one was dropped. The newest was tested given the others when it came in. With
+        `restart` the first to be dropped ends the pass.
+        """
+        dropped = False
+        for j in list(members):
+            if j == newest:
+                continue
+            others = [g for g in members if g != j]
+            outcome = tests.pair(j, tests.target, others)
+            log.note(j, others, outcome)
+            if outcome.reliable and not outcome.dependent:
+                del members[j]
+                dropped = True
+                if restart:
+                    break
+        return dropped
+
+
+def without(order: np.ndarray, members: Members) -> np.ndarray:
+    """The columns that are no members."""
+    stay = np.ones(order.size, dtype=bool)
+    for j in members:
+        stay &= order != j
+    return order[stay]
+
+
+class GrowShrink(_GrowAndShrink):
+    """Markov blanket by growing and shrinking, one column after the other in a fixed order.
+
+    The first column in the order that depends on the target, given the members so far, becomes a
+    member, and the scan starts again, until no column does. Then the first member that is
+    independent of the target given the others leaves, and so on.
+
+    Parameters
+    ----------
+    alpha : float, default=0.01
+        Significance level: columns are dependent if a test has a p-value of at most this.
+    order : {"association", "index"}, default="association"
+        Order of the scan: by decreasing information on the target, or as the columns stand.
+    test : {"auto", "g2", "mi", "fisherz", "permutation"} or object, default="auto"
+        The test. "auto": "g2" if the target is classes, Fisher's z if it is numeric. "g2": G² of
+        discrete columns. "mi": more conditional mutual information than `threshold`, in bits.
+        "fisherz": partial correlations of continuous columns. "permutation": G² against permuted
+        tables, for few rows. An object with a method ``separated(x, y, given)`` decides itself;
+        columns have their numbers and the target comes after the last (see `OracleTest`).
+    df : {"full", "slices", "adjusted", "perm"}, default="full"
+        Degrees of freedom of G², as in `measures.g_square`; "perm" takes the mean G² of permuted
+        tables.
+    samples_per_df : float, default=5
+        A test with fewer rows for each degree of freedom decides nothing: it neither takes in a
+        column nor drops one. 0 relies on all tests.
+    max_conditioning : int, optional
+        The most columns that a test may be given; None: any number.
+    threshold : float, default=0.01
+        Bits that must be exceeded with "mi".
+    n_permutations : int, default=1000
+        Permuted tables of each test with "permutation" and "perm".
+    random_state : int, RandomState instance or None, default=0
+        Where permuted tables are drawn from; only there is anything random.
+    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+        How "auto" cuts continuous columns if the target is classes. With "g2", "mi" and
+        "permutation" continuous columns are an error.
+    discrete_features : "auto", bool, mask, indices or names, default="auto"
+        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
+        with at most 32 distinct values. True is all columns, False none but text and categories.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        1: a progress bar on standard error while fitting, and a line at the end.
+
+    Attributes
+    ----------
+    indices_ : ndarray
+        Markov blanket in order of entry.
+    markov_blanket_ : ndarray
+        The same columns in ascending order.
+    roles_ : dict of int to str
+        What is known of each member: "spouse" if some test separated it from the target, which
+        does not happen to neighbours, else "neighbour or spouse".
+    separating_sets_ : dict of int to ndarray
+        Columns that separate each column that was left out from the target.
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
+        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    scores_ : ndarray of shape (`n_features_in_`,)
+        Information of each selected column, in bits, when it came in; NaN if not selected.
+    relevance_ : ndarray of shape (`n_features_in_`,)
+        Information of each column on the target, nothing given, in bits; with Fisher's z its
+        absolute correlation.
+    pvalues_ : ndarray of shape (`n_features_in_`,)
+        P-value of the test that decided on each column; NaN if it had too few rows.
+    n_tests_ : int
+        Tests made.
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    See Also
+    --------
+    IAMB : Takes in the strongest column of each scan.
+
+    References
+    ----------
+    D. Margaritis and S. Thrun (2000), Bayesian network induction via local neighborhoods, NIPS 12.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ensfs import GrowShrink
+    >>> cells = "000001010011111110101100"  # a causes b, b causes c
+    >>> table = np.repeat([list(cells[i : i + 3]) for i in range(0, 24, 3)],
+    ...                   [320, 80, 20, 80, 320, 80, 20, 80], axis=0)
+    >>> selector = GrowShrink().fit(table[:, 1:], table[:, 0])
+    >>> selector.markov_blanket_
+    array([0])
+    >>> print(selector.explain())
+    feature  selected  rank  relevance  role                 test       given  p-value
+    x0       yes       1     0.2781     neighbour or spouse  dependent  -      7.94e-86
+    x1       no        -     0.09562    -                    separated  x0     1
+    """
+
+    _parameter_constraints: dict = {
+        **CausalSelector._parameter_constraints,
+        "order": [StrOptions({"association", "index"})],
+    }
+
+    def __init__(
+        self,
+        alpha=0.01,
+        *,
+        order="association",
+        test="auto",
+        df="full",
+        samples_per_df=5,
+        max_conditioning=None,
+        threshold=0.01,
+        n_permutations=1000,
+        random_state=0,
+        discretiser="mdl",
+        discrete_features="auto",
+        n_jobs=None,
+        verbose=0,
+    ):
+        super().__init__(
+            alpha,
+            test=test,
+            df=df,
+            samples_per_df=samples_per_df,
+            max_conditioning=max_conditioning,
+            threshold=threshold,
+            n_permutations=n_permutations,
+            random_state=random_state,
+            discretiser=discretiser,
+            discrete_features=discrete_features,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        self.order = order
+
+    def _scan_order(self, candidates: np.ndarray, relevance: np.ndarray) -> np.ndarray:
+        if self.order == "index":
+            return candidates
+        return candidates[by_decreasing(relevance[candidates], np.ones(candidates.size, bool))]
+
+    def _grow(self, tests: PartTests, order: np.ndarray, members: Members, log: Decisions) -> bool:
+        """Take in the first column in the order that depends on the target."""
+        rest = without(order, members)
+        if not self._allows(len(members)):
+            return False
+        start, size = 0, FIRST_BATCH
+        while start < rest.size:
+            batch = rest[start : start + size]
+            outcome = tests.columns(tests.target, batch, members)
+            log.note(batch, members, outcome)
+            if outcome.dependent.any():
+                first = int(np.argmax(outcome.dependent))
+                members[int(batch[first])] = float(outcome.information[first])
+                return True
+            start, size = start + size, 2 * size
+        return False
+
+    def _blanket(self, tests: PartTests, order: np.ndarray, members: Members, log: Decisions):
+        while self._grow(tests, order, members, log):
+            pass
+        while self._shrink(tests, members, log, restart=True):
+            pass
+
+
+class IAMB(_GrowAndShrink):
+    """Markov blanket by incremental association: the strongest column first.
+
+    Of the columns that depend on the target, given the members so far, the one with the largest
+    conditional mutual information becomes a member, until none depends. Then each member, in order
+    of entry, leaves if it is independent of the target given the others.
+
+    Parameters
+    ----------
+    alpha : float, default=0.01
+        Significance level: columns are dependent if a test has a p-value of at most this.
+    test : {"auto", "g2", "mi", "fisherz", "permutation"} or object, default="auto"
+        The test. "auto": "g2" if the target is classes, Fisher's z if it is numeric. "g2": G² of
+        discrete columns. "mi": more conditional mutual information than `threshold`, in bits.
+        "fisherz": partial correlations of continuous columns. "permutation": G² against permuted
+        tables, for few rows. An object with a method ``separated(x, y, given)`` decides itself;
+        columns have their numbers and the target comes after the last (see `OracleTest`).
+    df : {"full", "slices", "adjusted", "perm"}, default="full"
+        Degrees of freedom of G², as in `measures.g_square`; "perm" takes the mean G² of permuted
+        tables.
+    samples_per_df : float, default=5
+        A test with fewer rows for each degree of freedom decides nothing: it neither takes in a
+        column nor drops one. 0 relies on all tests.
+    max_conditioning : int, optional
+        The most columns that a test may be given; None: any number.
+    threshold : float, default=0.01
+        Bits that must be exceeded with "mi".
+    n_permutations : int, default=1000
+        Permuted tables of each test with "permutation" and "perm".
+    random_state : int, RandomState instance or None, default=0
+        Where permuted tables are drawn from; only there is anything random.
+    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+        How "auto" cuts continuous columns if the target is classes. With "g2", "mi" and
+        "permutation" continuous columns are an error.
+    discrete_features : "auto", bool, mask, indices or names, default="auto"
+        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
+        with at most 32 distinct values. True is all columns, False none but text and categories.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        1: a progress bar on standard error while fitting, and a line at the end.
+
+    Attributes
+    ----------
+    indices_ : ndarray
+        Markov blanket in order of entry.
+    markov_blanket_ : ndarray
+        The same columns in ascending order.
+    roles_ : dict of int to str
+        What is known of each member: "spouse" if some test separated it from the target, which
+        does not happen to neighbours, else "neighbour or spouse".
+    separating_sets_ : dict of int to ndarray
+        Columns that separate each column that was left out from the target.
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
+        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    scores_ : ndarray of shape (`n_features_in_`,)
+        Information of each selected column, in bits, when it came in; NaN if not selected.
+    relevance_ : ndarray of shape (`n_features_in_`,)
+        Information of each column on the target, nothing given, in bits; with Fisher's z its
+        absolute correlation.
+    pvalues_ : ndarray of shape (`n_features_in_`,)
+        P-value of the test that decided on each column; NaN if it had too few rows.
+    n_tests_ : int
+        Tests made.
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    See Also
+    --------
+    InterIAMB : Shrinks after each addition, so that tests are given fewer columns.
+    HybridCausalSelector : Removes redundant columns first.
+
+    References
+    ----------
+    I. Tsamardinos, C. F. Aliferis and A. Statnikov (2003), Algorithms for large scale Markov
+    blanket discovery, FLAIRS.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ensfs import IAMB
+    >>> rng = np.random.default_rng(0)
+    >>> cause, noise = rng.integers(0, 2, (2, 1000))
+    >>> y = cause ^ (rng.random(1000) < 0.1)
+    >>> effect = y ^ (rng.random(1000) < 0.1)
+    >>> far = effect ^ (rng.random(1000) < 0.1)
+    >>> selector = IAMB().fit(np.column_stack([noise, cause, far, effect]), y)
+    >>> selector.markov_blanket_
+    array([1, 3])
+    >>> selector.separating_sets_[2]  # far is independent of y given these
+    array([1, 3])
+    """
+
+
+class InterIAMB(_GrowAndShrink):
+    """Markov blanket by incremental association with shrinking after each addition.
+
+    As `IAMB`, but the members other than the newest are tested again after each addition. Smaller
+    sets are given to the tests, which then have more rows for each degree of freedom.
+
+    Parameters
+    ----------
+    alpha : float, default=0.01
+        Significance level: columns are dependent if a test has a p-value of at most this.
+    test : {"auto", "g2", "mi", "fisherz", "permutation"} or object, default="auto"
+        The test. "auto": "g2" if the target is classes, Fisher's z if it is numeric. "g2": G² of
+        discrete columns. "mi": more conditional mutual information than `threshold`, in bits.
+        "fisherz": partial correlations of continuous columns. "permutation": G² against permuted
+        tables, for few rows. An object with a method ``separated(x, y, given)`` decides itself;
+        columns have their numbers and the target comes after the last (see `OracleTest`).
+    df : {"full", "slices", "adjusted", "perm"}, default="full"
+        Degrees of freedom of G², as in `measures.g_square`; "perm" takes the mean G² of permuted
+        tables.
+    samples_per_df : float, default=5
+        A test with fewer rows for each degree of freedom decides nothing: it neither takes in a
+        column nor drops one. 0 relies on all tests.
+    max_conditioning : int, optional
+        The most columns that a test may be given; None: any number.
+    threshold : float, default=0.01
+        Bits that must be exceeded with "mi".
+    n_permutations : int, default=1000
+        Permuted tables of each test with "permutation" and "perm".
+    random_state : int, RandomState instance or None, default=0
+        Where permuted tables are drawn from; only there is anything random.
+    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+        How "auto" cuts continuous columns if the target is classes. With "g2", "mi" and
+        "permutation" continuous columns are an error.
+    discrete_features : "auto", bool, mask, indices or names, default="auto"
+        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
+        with at most 32 distinct values. True is all columns, False none but text and categories.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        1: a progress bar on standard error while fitting, and a line at the end.
+
+    Attributes
+    ----------
+    indices_ : ndarray
+        Markov blanket in order of entry.
+    markov_blanket_ : ndarray
+        The same columns in ascending order.
+    roles_ : dict of int to str
+        What is known of each member: "spouse" if some test separated it from the target, which
+        does not happen to neighbours, else "neighbour or spouse".
+    separating_sets_ : dict of int to ndarray
+        Columns that separate each column that was left out from the target.
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
+        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    scores_ : ndarray of shape (`n_features_in_`,)
+        Information of each selected column, in bits, when it came in; NaN if not selected.
+    relevance_ : ndarray of shape (`n_features_in_`,)
+        Information of each column on the target, nothing given, in bits; with Fisher's z its
+        absolute correlation.
+    pvalues_ : ndarray of shape (`n_features_in_`,)
+        P-value of the test that decided on each column; NaN if it had too few rows.
+    n_tests_ : int
+        Tests made.
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    See Also
+    --------
+    IAMB : Shrinks once, at the end.
+
+    Notes
+    -----
+    If a set of members occurs a second time the search would go round in a circle: it stops there.
+
+    References
+    ----------
+    I. Tsamardinos, C. F. Aliferis and A. Statnikov (2003), Algorithms for large scale Markov
+    blanket discovery, FLAIRS.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ensfs import InterIAMB
+    >>> rng = np.random.default_rng(0)
+    >>> left, right, noise = rng.integers(0, 2, (3, 1000))
+    >>> y = np.where(rng.random(1000) < 0.9, left & right, noise)
+    >>> InterIAMB().fit(np.column_stack([left, right, noise]), y).markov_blanket_
+    array([0, 1, 2])
+    """
+
+    def _blanket(self, tests: PartTests, order: np.ndarray, members: Members, log: Decisions):
+        seen = {frozenset(members)}
+        while self._grow(tests, order, members, log):
+            self._shrink(tests, members, log, newest=next(reversed(members)))
+            if frozenset(members) in seen:
+                return
+            seen.add(frozenset(members))

@@ -1,0 +1,1 @@
+"""Selection without a target by random cluster ensembles."""

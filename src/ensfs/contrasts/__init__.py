@@ -1,0 +1,1 @@
+"""Selection by tree ensembles and artificial contrasts."""

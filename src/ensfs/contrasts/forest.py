@@ -1,0 +1,203 @@
+"""Forests on columns and their contrasts: permuted copies that can only matter by chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ensfs._core import forest
+from ensfs._utils.threads import for_blocks
+
+#: Entries of the associations that are held at a time.
+_CELLS = 1 << 22
+
+
+@dataclass(frozen=True)
+class ForestTarget:
+    """A target as the trees want it: standardised numbers, or three and more classes.
+
+    Two classes are numbers as well: Gini's impurity is twice the variance of 0 and 1.
+
+    Attributes
+    ----------
+    values : ndarray of float64 or None
+        Mean 0, variance 1.
+    classes : ndarray of int32 or None
+        Class numbers.
+    n_classes : int
+        Number of classes; 0 for numbers.
+    scale : float
+        What brings the decreases of impurity in the trees to the unit of importance, which is a
+        share of the impurity of the first target.
+    """
+
+    values: np.ndarray | None
+    classes: np.ndarray | None = None
+    n_classes: int = 0
+    scale: float = 1.0
+
+    @classmethod
+    def of_numbers(cls, y: np.ndarray, scale: float = 1.0) -> ForestTarget:
+        """Numbers, with variance as impurity."""
+        return cls(standardised(y), scale=scale)
+
+    @classmethod
+    def of_classes(cls, codes: np.ndarray, n_classes: int) -> ForestTarget:
+        """Classes, with Gini's impurity."""
+        if n_classes <= 2:
+            return cls.of_numbers(codes)
+        classes = np.ascontiguousarray(codes, dtype=np.int32)
+        return cls(None, classes, n_classes, 1.0 / gini_impurity(codes))
+
+
+def standardised(y: np.ndarray) -> np.ndarray:
+    """Numbers with mean 0 and variance 1, however large or small they were; constants as zeros."""
+    y = np.asarray(y, dtype=np.float64)
+    y = y / max(np.abs(y).max(), np.finfo(float).tiny)  # squares neither overflow nor vanish
+    y = y - y.mean()
+    y = y / max(np.abs(y).max(), np.finfo(float).tiny)
+    deviation = y.std()
+    return y / deviation if deviation > 0.0 else y
+
+
+def gini_impurity(codes: np.ndarray) -> float:
+    """Gini's impurity of classes."""
+    shares = np.bincount(codes) / codes.size
+    return float(1.0 - np.sum(shares**2))
+
+
+@dataclass(frozen=True)
+class Replicate:
+    """What one forest says.
+
+    Attributes
+    ----------
+    importances, contrasts : ndarray of shape (p,)
+        Out-of-bag decrease of impurity of every column and of every contrast, mean over trees.
+    masking, contrast_masking : ndarray of shape (p, p)
+        Entry ``[i, j]``: how well column (or contrast) ``j`` stands in where ``i`` splits; empty
+        if it was not asked for.
+    """
+
+    importances: np.ndarray
+    contrasts: np.ndarray
+    masking: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
+    contrast_masking: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
+
+
+@dataclass
+class ContrastForest:
+    """Trees on codes and on freshly permuted copies of them.
+
+    Attributes
+    ----------
+    codes : ndarray of uint8, shape (n, p), Fortran order
+        At most 256 levels.
+    nominal : ndarray of uint8, shape (p,)
+        1 where levels have no order.
+    target : ForestTarget
+        What the trees explain.
+    n_trees, max_depth, min_leaf, n_candidates, n_threads : int
+        Size of the forest, limits of a tree, columns tried at a node, threads.
+    """
+
+    codes: np.ndarray
+    nominal: np.ndarray
+    target: ForestTarget
+    n_trees: int
+    max_depth: int
+    min_leaf: int
+    n_candidates: int
+    n_threads: int = 1
+    _permuted: np.ndarray = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._permuted = np.empty_like(self.codes)
+
+    def replicate(self, seed: np.random.SeedSequence, *, masking: bool = False) -> Replicate:
+        """New contrasts and a new forest; the same for the same seed and any number of threads."""
+        p = self.codes.shape[1]
+        seeds = seed.generate_state(p + self.n_trees, dtype=np.uint64).astype(np.uint64)
+        for_blocks(
+            lambda start, stop: forest.permute_columns(
+                self.codes, seeds[:p], start, stop, self._permuted
+            ),
+            p,
+            self.n_threads,
+            cells=self.codes.shape[0],
+        )
+        if masking:
+            return self._with_masking(seeds[p:])
+        importances = self._grow(seeds[p:], None)
+        return Replicate(importances[:p], importances[p:])
+
+    def _grow(self, seeds: np.ndarray, nodes: _Nodes | None) -> np.ndarray:
+        """Mean importances over the trees of these seeds."""
+        n, p = self.codes.shape
+        target = self.target
+        importances = np.empty((seeds.size, 2 * p))
+        width = max(2, target.n_classes)
+
+        def work(start: int, stop: int) -> None:
+            forest.grow(
+                self.codes,
+                self._permuted,
+                self.nominal,
+                target.values,
+                target.classes,
+                target.n_classes,
+                seeds,
+                self.n_candidates,
+                self.max_depth,
+                self.min_leaf,
+                start,
+                stop,
+                np.empty((2, n), dtype=np.int32),
+                np.empty((5, n)),
+                np.empty(2 * p, dtype=np.int32),
+                np.empty(256 * (width + 2) + 4 * width),
+                np.empty(5 * (self.max_depth + 2), dtype=np.int64),
+                importances,
+                *((None,) * 4 if nodes is None else nodes.arrays),
+            )
+
+        cells = n * self.n_candidates * min(self.max_depth, 16)
+        for_blocks(work, seeds.size, self.n_threads, cells=cells)
+        return importances.sum(axis=0) * (target.scale / self.n_trees)
+
+    def _with_masking(self, seeds: np.ndarray) -> Replicate:
+        """Trees in batches, so that the associations of their nodes fit into little memory."""
+        n, p = self.codes.shape
+        most_nodes = min(2**self.max_depth - 1, n // self.min_leaf)
+        batch = max(1, min(seeds.size, _CELLS // (2 * p * max(1, most_nodes))))
+        importances = np.zeros(2 * p)
+        masking = np.zeros((p, 2 * p))
+        for start in range(0, seeds.size, batch):
+            part = np.ascontiguousarray(seeds[start : start + batch])
+            nodes = _Nodes(part.size, max(1, most_nodes), 2 * p)
+            importances += self._grow(part, nodes)
+            nodes.add_to(masking)
+        masking *= self.target.scale / self.n_trees
+        return Replicate(importances[:p], importances[p:], masking[:, :p], masking[:, p:])
+
+
+class _Nodes:
+    """The nodes of a batch of trees that columns split, and how all columns stand in there."""
+
+    def __init__(self, n_trees: int, most_nodes: int, n_columns: int):
+        self.counts = np.zeros(n_trees, dtype=np.int32)
+        self.columns = np.empty((n_trees, most_nodes), dtype=np.int32)
+        self.gains = np.empty((n_trees, most_nodes))
+        self.associations = np.empty((n_trees, most_nodes, n_columns))
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """As the kernel takes them."""
+        return self.counts, self.columns, self.gains, self.associations
+
+    def add_to(self, masking: np.ndarray) -> None:
+        """Add gain times association to the row of the splitting column, tree after tree."""
+        for t, count in enumerate(self.counts):
+            terms = self.gains[t, :count, None] * self.associations[t, :count]
+            np.add.at(masking, self.columns[t, :count], terms)

@@ -1,0 +1,130 @@
+"""What can be predicted from some columns: what ACE takes away from the target between rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy import stats
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import KFold, StratifiedKFold
+from threadpoolctl import threadpool_limits
+
+from ensfs.contrasts.forest import standardised
+
+_N_FOLDS = 5
+
+
+class Predictor:
+    """Predictions of one target out of fold.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n_rows, n_features)
+        The columns in bins, or as levels.
+    nominal : ndarray of shape (n_features,)
+        Which of them have levels without an order.
+    y : ndarray of shape (n_rows,)
+        Numbers, or codes of classes.
+    n_classes : int, optional
+        Number of classes; None for numbers.
+    min_samples_leaf : int
+        Least number of rows in a leaf of boosted trees.
+    seed : int
+        Of the folds.
+    """
+
+    def __init__(
+        self,
+        codes: np.ndarray,
+        nominal: np.ndarray,
+        y: np.ndarray,
+        n_classes: int | None,
+        min_samples_leaf: int,
+        seed: int,
+    ):
+        self.codes, self.nominal = codes, nominal
+        self.y, self.n_classes = y, n_classes
+        self.min_samples_leaf, self.seed = min_samples_leaf, seed
+
+    def predict(self, columns: list[int]) -> np.ndarray:
+        """Prediction from some columns: a number, or class probabilities.
+
+        Boosting adds up many weak effects badly, and a linear model sees nothing else. So the
+        prediction is that mixture of both that has the least loss.
+        """
+        boosted = self.out_of_fold(self.codes[:, columns], self.boosting(columns))
+        ordered = [j for j in columns if not self.nominal[j]]
+        if not ordered:
+            return boosted
+        scores = np.column_stack([normal_scores(self.codes[:, j]) for j in ordered])
+        linear = self.out_of_fold(scores, self._linear())
+        apart = boosted - linear
+        square = float(np.sum(apart**2))
+        share = np.sum(apart * (self._wanted() - linear)) / square if square > 0.0 else 0.0
+        return linear + np.clip(share, 0.0, 1.0) * apart
+
+    def prior(self) -> np.ndarray:
+        """The prediction from no column at all."""
+        if self.n_classes is None:
+            return np.full((self.y.size, 1), self.y.mean())
+        shares = np.bincount(self.y, minlength=self.n_classes) / self.y.size
+        return np.broadcast_to(shares, (self.y.size, shares.size))
+
+    def losses(self, prediction: np.ndarray) -> np.ndarray:
+        """The loss of every row: squared error, or Brier's score."""
+        return np.mean((self._wanted() - prediction) ** 2, axis=1)
+
+    def _wanted(self) -> np.ndarray:
+        """What a perfect prediction would be."""
+        wanted = self.y[:, None]
+        return wanted if self.n_classes is None else wanted == np.arange(self.n_classes)
+
+    def out_of_fold(self, X: np.ndarray, model: Any) -> np.ndarray:
+        """What a model of the other rows predicts for each row."""
+        y = self.y
+        out = np.zeros((y.size, self.n_classes or 1))
+        # one thread: the sums of a model must not depend on how rows are shared
+        with threadpool_limits(limits=1):
+            for train, test in self._folds():
+                if self.n_classes is None:
+                    out[test, 0] = model.fit(X[train], y[train]).predict(X[test])
+                elif X.shape[1] and np.ptp(y[train]):
+                    model.fit(X[train], y[train])
+                    out[np.ix_(test, model.classes_)] = model.predict_proba(X[test])
+                else:
+                    out[test] = np.bincount(y[train], minlength=out.shape[1]) / train.size
+        return out
+
+    def _folds(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        y = self.y
+        n_folds = min(_N_FOLDS, y.size)
+        stratified = self.n_classes is not None and np.bincount(y).min() >= n_folds
+        splitter = (StratifiedKFold if stratified else KFold)(
+            n_folds, shuffle=True, random_state=self.seed
+        )
+        return splitter.split(y, y if stratified else None)
+
+    def _linear(self) -> Any:
+        return Ridge() if self.n_classes is None else LogisticRegression(max_iter=1000)
+
+    def boosting(self, columns: list[int]) -> Any:
+        """Boosted trees for some columns."""
+        numeric = self.n_classes is None
+        cls = HistGradientBoostingRegressor if numeric else HistGradientBoostingClassifier
+        return cls(
+            max_iter=100,
+            max_depth=3,
+            learning_rate=0.1,
+            min_samples_leaf=self.min_samples_leaf,
+            early_stopping=False,
+            categorical_features=self.nominal[columns].astype(bool),
+            random_state=self.seed,
+        )
+
+
+def normal_scores(values: np.ndarray) -> np.ndarray:
+    """Normal quantiles of the ranks, with mean 0 and variance 1."""
+    return standardised(stats.norm.ppf((stats.rankdata(values) - 0.5) / values.size))

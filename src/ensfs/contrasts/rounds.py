@@ -1,0 +1,573 @@
+"""The rounds of ACE: contrasts, masking, and what is left of the target."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse
+from sklearn.utils import check_random_state
+
+from ensfs._utils.progress import task
+from ensfs.contrasts.forest import ContrastForest, ForestTarget, gini_impurity
+from ensfs.contrasts.null_distribution import chance_p_values, paired_p_values, significant
+from ensfs.contrasts.prediction import Predictor, normal_scores
+from ensfs.data.target import Target
+
+if TYPE_CHECKING:
+    from ensfs.contrasts.ace import ACE
+
+#: Replicates before the first look whether all is clear, and between looks.
+FIRST_LOOK, NEXT_LOOK = 10, 5
+
+_NOTHING = 1e-12  # share of the target's impurity below which nothing is left to explain
+
+#: How often each column is tried at the roots of a forest on average, at least.
+_TRIES_AT_ROOTS = 5
+
+#: Trees of a forest, at least: where columns are narrowed, compared with contrasts, and masked.
+_NARROWING_TREES, _LEAST_TREES, _MASKING_TREES = 50, 200, 100
+
+#: Columns are narrowed so many times, while there are more than a few, by forests of so many
+#: replicates, to those above this quantile of the contrasts.
+_TIMES, _FEW_COLUMNS, _NARROWING_REPLICATES, _NARROWING_QUANTILE = 2, 50, 5, 0.7
+
+#: After narrowing, columns with this correlation are one; if there are not too many for all pairs.
+_TWINS, _MOST_PAIRED = 0.95, 2048
+
+#: Columns that explain less than this share of the impurity together are not worth keeping.
+_LITTLE = 0.001
+
+_MASKING_DEPTH = 6  # of a tree, at most: surrogates of small nodes say little
+
+
+@dataclass
+class ACERound:
+    """One forest after the other on one target: what every replicate said.
+
+    Attributes
+    ----------
+    number : int
+        1 for the target itself, then the rounds on residuals.
+    target : object
+        None for the target itself and for the residual of a number, else the class whose residual
+        it is.
+    columns : ndarray
+        The columns that were tested: those that narrowing did not leave out.
+    importances : ndarray of shape (n_replicates, n_features)
+        Importance of every column in every replicate; of the others what they had in the forests
+        that they were part of.
+    contrasts : ndarray of shape (n_replicates, 3)
+        Least, mean and largest importance of the contrasts.
+    thresholds : ndarray of shape (n_replicates,)
+        The quantile of the contrasts that columns are compared with.
+    p_values : ndarray of shape (n_features,)
+        Of the paired t-tests.
+    chance : ndarray of shape (n_features,)
+        Share of the contrasts of all replicates that reach the mean importance of a column, its
+        tail continued: the p-values of the second test.
+    relevant : ndarray
+        Columns above the contrasts, by falling importance.
+    kept : ndarray
+        Those of them that none masks.
+    new : ndarray
+        Those of them that no earlier round kept.
+    in_part : ndarray
+        Those of the kept ones that a more important kept one masks in part.
+    """
+
+    number: int
+    target: Any
+    columns: np.ndarray
+    importances: np.ndarray
+    contrasts: np.ndarray
+    thresholds: np.ndarray
+    p_values: np.ndarray
+    chance: np.ndarray
+    relevant: np.ndarray
+    kept: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    new: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    in_part: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+
+@dataclass
+class State:
+    """What the rounds have found so far."""
+
+    confirmed: list[int]
+    importances: np.ndarray
+    p_values: np.ndarray
+    masking: scipy.sparse.csr_array
+    masked_by: np.ndarray
+    rounds: list[ACERound]
+
+
+class Search:
+    """The rounds of one fit."""
+
+    def __init__(self, ace: ACE, table: Any, target: Target, n_threads: int):
+        self.ace = ace
+        self.target = target
+        self.n_threads = n_threads
+        self.codes = table.bins()
+        self.nominal = np.ascontiguousarray(table.nominal, dtype=np.uint8)
+        numeric = target.kind == "numeric"
+        # a target of a few extremes would be split for them alone
+        self.y = normal_scores(target.values) if numeric else target.codes
+        self.p = table.n_features
+        self.seed = int(check_random_state(ace.random_state).randint(np.iinfo(np.int32).max))
+        self.predictor = Predictor(
+            self.codes, self.nominal, self.y, None if numeric else len(target.classes),
+            ace.min_samples_leaf, self.seed,
+        )  # fmt: skip
+        self.state = State(
+            confirmed=[],
+            importances=np.zeros(self.p),
+            p_values=np.ones(self.p),
+            masking=scipy.sparse.csr_array((self.p, self.p)),
+            masked_by=np.full(self.p, -1, dtype=np.int64),
+            rounds=[],
+        )
+
+    def run(self) -> State:
+        """Rounds until one of them finds nothing new."""
+        if self.target.constant:
+            return self.state
+        most = self.ace.max_iter
+        prediction = None
+        for number in range(1, most + 1):
+            before, masked_by = self.state.confirmed.copy(), self.state.masked_by.copy()
+            targets = list(self._targets(number, prediction))
+            self.found_before, self.n_targets = before, len(targets)
+            for k, (label, target) in enumerate(targets):
+                self._one_target(number, k, label, target)
+            self._sort_finds(number, len(before))
+            if len(self.state.confirmed) == len(before) or most == 1:
+                break
+            last, prediction = prediction, self.predictor.predict(self.state.confirmed)
+            if number > 1 and self._loss(prediction) >= self._loss(last):
+                self._withdraw(range(number, number + 1), before, masked_by)
+                break
+            needed, prediction = self._needed(self._doubtful(number, len(before)), prediction)
+            self._withdraw(range(number, number + 1), needed, masked_by)
+        if most > 1:
+            self._withdraw_tail()
+        self.state.masked_by[self.state.confirmed] = -1
+        return self.state
+
+    def _sort_finds(self, number: int, n_before: int) -> None:
+        """The finds of a round by falling importance: those of all classes, not class by class."""
+        state = self.state
+        means = [each.importances.mean(axis=0) for each in state.rounds if each.number == number]
+        importances = np.sum(means, axis=0)
+        state.confirmed[n_before:] = sorted(
+            state.confirmed[n_before:], key=lambda j: -importances[j]
+        )
+
+    # ---------------------------------------------- targets and residuals
+
+    def _targets(
+        self, number: int, prediction: np.ndarray | None
+    ) -> Iterator[tuple[Any, ForestTarget]]:
+        """What a round explains: the target, or what is left of it (of each class)."""
+        if self.target.kind == "numeric":
+            if number == 1:
+                yield None, ForestTarget.of_numbers(self.y)
+                return
+            residual = self.y - self._predicted(prediction)[:, 0]
+            left = float(residual.var())  # the target has variance 1
+            if left >= _NOTHING:
+                yield None, ForestTarget.of_numbers(normal_scores(residual), scale=left)
+            return
+        classes = self.target.classes
+        if number == 1 and self.ace.first == "gini":
+            yield None, ForestTarget.of_classes(self.y, len(classes))
+            return
+        probability = self._predicted(prediction)
+        for k in range(len(classes)) if len(classes) > 2 else (1,):
+            residual = (self.y == k) - probability[:, k]
+            # the variances of all classes sum up to Gini's impurity
+            left = float(residual.var()) / gini_impurity(self.y) * (2 if len(classes) == 2 else 1)
+            if left >= _NOTHING:
+                yield classes[k], ForestTarget.of_numbers(residual, scale=left)
+
+    def _predicted(self, prediction: np.ndarray | None) -> np.ndarray:
+        return self.predictor.predict(self.state.confirmed) if prediction is None else prediction
+
+    def _loss(self, prediction: np.ndarray | None) -> float:
+        """Mean squared error, or Brier's score."""
+        return float(np.mean(self.predictor.losses(self._predicted(prediction))))
+
+    def _withdraw(self, numbers: range, confirmed: list[int], masked_by: np.ndarray) -> None:
+        """Undo the finds of rounds but for those that are confirmed; `masked_by` was before them.
+
+        Where the prediction is bad, what is left of the target depends on the confirmed columns,
+        and so on all that goes along with them.
+        """
+        state = self.state
+        gone = [j for j in state.confirmed if j not in confirmed]
+        state.confirmed = confirmed
+        state.masked_by = np.where(np.isin(state.masked_by, gone), masked_by, state.masked_by)
+        for each in state.rounds:
+            if each.number in numbers:
+                if each.number > 1:  # the first round counts for all columns, kept or not
+                    lost = each.kept[np.isin(each.kept, gone)]
+                    state.importances[lost] -= each.importances.mean(axis=0)[lost]
+                each.kept = each.kept[~np.isin(each.kept, gone)]
+                each.new = each.new[~np.isin(each.new, gone)]
+
+    def _doubtful(self, number: int, n_before: int) -> list[int]:
+        """Finds of a round that have to help: all on residuals, else those masked in part."""
+        new = self.state.confirmed[n_before:]
+        if number > 1:
+            return new
+        in_part = {j for each in self.state.rounds for j in each.in_part.tolist()}
+        return [j for j in new if j in in_part]
+
+    def _needed(self, doubtful: list[int], prediction: np.ndarray) -> tuple[list[int], np.ndarray]:
+        """Confirmed columns without the doubtful ones that do not help beside the others.
+
+        The last one goes first. Also the prediction from those that are needed.
+        """
+        needed = self.state.confirmed
+        for j in reversed(doubtful):
+            rest = [i for i in needed if i != j]
+            without = self.predictor.predict(rest)
+            if self._loss(without) <= self._loss(prediction):
+                needed, prediction = rest, without
+        return needed, prediction
+
+    def _withdraw_tail(self) -> None:
+        """Withdraw the least important columns as far as they surely help next to nothing.
+
+        A column that goes along with a cause of the target is relevant, and hardly masked where the
+        causes explain nearly all.
+        """
+        state = self.state
+        columns = sorted(state.confirmed, key=lambda j: -state.importances[j])
+        if len(columns) < 2:
+            return
+        losses = self.predictor.losses(self.predictor.predict(columns))
+        little = _LITTLE * self._loss(self.predictor.prior())
+        n = enough = len(columns)
+        while n > 1:
+            n = min(n - 1, n * 3 // 4)
+            more = self.predictor.losses(self.predictor.predict(columns[:n])) - losses
+            if -_upper_mean(-more) > little:  # and even fewer columns are worse
+                break
+            if _upper_mean(more) <= little:
+                enough = n
+        columns = columns[:enough]
+        left = [j for j in state.confirmed if j in columns]
+        self._withdraw(range(1, self.ace.max_iter + 1), left, np.full(self.p, -1))
+
+    # ---------------------------------------------- one target
+
+    def _one_target(self, number: int, k: int, label: Any, target: ForestTarget) -> None:
+        """Relevant columns of one target, without those that are masked."""
+        state = self.state
+        found = self._relevant(number, k, label, target)
+        importances = found.importances.mean(axis=0)
+        state.rounds.append(found)
+        np.minimum(state.p_values, found.p_values, out=state.p_values)
+        if number == 1:
+            state.importances += importances
+        if not found.relevant.size:
+            return
+        relevant = found.relevant
+        masks, partly = self._masks(number, k, relevant, target)
+        self._keep_unmasked(found, masks)
+        places = np.nonzero(np.isin(relevant, found.kept))[0]
+        in_part = np.triu(partly[np.ix_(places, places)]).any(axis=0)
+        found.in_part = relevant[places[in_part]]
+        state.confirmed += found.new.tolist()
+        if number > 1:
+            state.importances[found.kept] += importances[found.kept]
+
+    def _relevant(self, number: int, k: int, label: Any, target: ForestTarget) -> ACERound:
+        """The columns that are above the contrasts."""
+        ace = self.ace
+        columns, last = self._narrow(number, k, target)
+        first = self._first_twins(columns, last)
+        held, place = np.unique(first, return_inverse=True)
+        share = np.ones(columns.size)  # also of twins without any importance
+        np.divide(last[columns], last[first], out=share, where=last[first] > 0)
+        forest = self._forest(held, target, self._n_candidates(held.size), _LEAST_TREES)
+
+        def replicate(r: int) -> tuple[np.ndarray, np.ndarray]:
+            one = forest.replicate(self._seed(number, k, 0, r))
+            importances = last.copy()
+            importances[columns] = one.importances[place] * share
+            return importances, one.contrasts
+
+        left = np.zeros(self.p, dtype=bool)
+        left[columns] = True
+        is_clear = partial(self._is_clear, left=left, number=number)
+        scores, contrasts = self._repeat(f"round {number}: contrasts", replicate, is_clear)
+        thresholds = _quantile(contrasts, ace.quantile)
+        # columns that were left out on the way are tests as well
+        p_values = np.where(left, paired_p_values(scores, thresholds[:, None]), 1.0)
+        mean = scores.mean(axis=0)
+        relevant = significant(p_values, ace.alpha, ace.correction)
+        chance = np.where(left, chance_p_values(mean, contrasts), 1.0)
+        relevant &= self._are_beyond(chance, number)
+        order = np.argsort(-mean, kind="stable")
+        band = np.stack([part(contrasts, axis=1) for part in (np.min, np.mean, np.max)], axis=1)
+        return ACERound(
+            number, label, columns, scores, band, thresholds, p_values, chance,
+            order[relevant[order]],
+        )  # fmt: skip
+
+    def _narrow(self, number: int, k: int, target: ForestTarget) -> tuple[np.ndarray, np.ndarray]:
+        """Columns that may be relevant, and the importance of the others before they went.
+
+        In a forest of many columns that do not matter, those that matter together are seldom tried
+        one below the other.
+        """
+        columns, importances = np.arange(self.p), np.zeros(self.p)
+        for stage in range(_TIMES):
+            if columns.size <= _FEW_COLUMNS:
+                break
+            n_candidates = self._n_candidates(columns.size)
+            forest = self._forest(columns, target, n_candidates, _NARROWING_TREES)
+            scores, contrasts = [], []
+            with task(f"round {number}: narrowing", _NARROWING_REPLICATES) as advance:
+                for r in range(_NARROWING_REPLICATES):
+                    one = forest.replicate(self._seed(number, k, 2 + stage, r))
+                    scores.append(one.importances)
+                    contrasts.append(one.contrasts)
+                    advance()
+            importances[columns] = np.mean(scores, axis=0)
+            above = importances[columns] > np.quantile(contrasts, _NARROWING_QUANTILE)
+            if not above.any():
+                break
+            columns = columns[above]
+        return columns, importances
+
+    def _first_twins(self, columns: np.ndarray, importances: np.ndarray) -> np.ndarray:
+        """For each of the columns the most important one that is nearly the same, or itself.
+
+        Twins share their importance in a forest, and may both be missed. So one of them stands for
+        all until masking looks at each. Without importances, in small tables, they compete.
+        """
+        first = columns.copy()
+        if columns.size == self.p or columns.size > _MOST_PAIRED:
+            return first
+        places = np.nonzero(self.nominal[columns] == 0)[0]
+        if places.size < 2:
+            return first
+        places = places[np.argsort(-importances[columns[places]], kind="stable")]
+        codes = self.codes[:, columns[places]].astype(np.float64)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            twins = np.abs(np.corrcoef(codes, rowvar=False)) >= _TWINS
+        free = np.ones(places.size, dtype=bool)
+        for k in range(places.size):
+            if free[k]:
+                same = np.nonzero(twins[k] & free)[0]
+                first[places[same]] = columns[places[k]]
+                free[same] = False
+        return first
+
+    def _are_beyond(self, chance: np.ndarray, number: int) -> np.ndarray:
+        """Which columns are beyond chance in a round, by the second test.
+
+        Of the list that the round leaves behind, the expected share of columns that the round let
+        in by chance is at most its level; the rounds share the whole, and the classes of a round
+        its level. So what was confirmed before counts as found, whatever it is to this round.
+        """
+        level = self.ace.alpha * 0.5**number / self.n_targets
+        counted = chance.copy()
+        counted[self.found_before] = 0.0
+        found = significant(counted, level, "fdr_bh")
+        return chance <= level * found.sum() / found.size
+
+    def _masks(
+        self, number: int, k: int, columns: np.ndarray, target: ForestTarget
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Which of the relevant columns masks which; their scores are added to the others.
+
+        Also which masks which at least in part: more than contrasts, but too little to take its
+        place.
+        """
+        n = columns.size
+        if n == 1:
+            none = np.zeros((1, 1), dtype=bool)
+            return none, none
+        ace = self.ace
+        forest = self._forest(columns, target, 2 * n, _MASKING_TREES, _MASKING_DEPTH)
+
+        def replicate(r: int) -> tuple[np.ndarray, np.ndarray]:
+            one = forest.replicate(self._seed(number, k, 1, r), masking=True)
+            return one.masking, _quantile(one.contrast_masking, ace.quantile)
+
+        scores, chance = self._repeat(f"round {number}: masking", replicate, self._is_clear_masking)
+        partly = self._are_above(scores, chance)
+        masks = partly & self._are_above(scores, self._masking_limits(scores, chance))
+        at = np.nonzero(masks)
+        found = scipy.sparse.coo_array(
+            (scores.mean(axis=0)[at], (columns[at[0]], columns[at[1]])), shape=(self.p, self.p)
+        )
+        self.state.masking = scipy.sparse.csr_array(self.state.masking + found)
+        return masks, partly
+
+    def _masking_limits(self, scores: np.ndarray, chance: np.ndarray) -> np.ndarray:
+        """What masking has to exceed in each replicate: chance, and a share of the most."""
+        # a column stands in for itself perfectly: the diagonal is what it could mask at most
+        most = np.diagonal(scores, axis1=1, axis2=2)
+        return np.maximum(chance, self.ace.min_association * most)
+
+    def _are_above(self, scores: np.ndarray, limits: np.ndarray) -> np.ndarray:
+        """Which pairs of different columns are significantly above the limits of the first."""
+        pairs = ~np.eye(scores.shape[1], dtype=bool)
+        above = np.zeros(pairs.shape, dtype=bool)
+        p_values = paired_p_values(scores, limits[:, :, None])
+        above[pairs] = significant(p_values[pairs], self.ace.alpha, self.ace.correction)
+        return above
+
+    def _keep_unmasked(self, found: ACERound, masks: np.ndarray) -> None:
+        """Keep what none masks, as far as it is beyond chance without the company of the others.
+
+        Twins are many small p-values for one discovery, and would let more noise in, and so would
+        columns that were confirmed before: the share of false discoveries is that of the columns
+        that are new.
+        """
+        while True:
+            stands_for = self._stands_for(found, masks)
+            found.kept = found.relevant[stands_for < 0]
+            found.new = found.kept[~np.isin(found.kept, self.state.confirmed)]
+            chance = np.ones(self.p)
+            chance[found.new] = found.chance[found.new]
+            beyond = self._are_beyond(chance, found.number)
+            stays = ~np.isin(found.relevant, found.new[~beyond[found.new]])
+            if stays.all():
+                break
+            found.relevant, masks = found.relevant[stays], masks[np.ix_(stays, stays)]
+        masked = stands_for >= 0
+        self.state.masked_by[found.relevant[masked]] = found.relevant[stands_for[masked]]
+
+    def _stands_for(self, found: ACERound, masks: np.ndarray) -> np.ndarray:
+        """For each relevant column the place of the one that masks it; -1: none does.
+
+        `masks` is in the order of ``found.relevant``, which is that of falling importance. Who
+        stands for another is not masked itself.
+        """
+        columns = found.relevant
+        confirmed = np.isin(columns, self.state.confirmed)
+        stands_for = np.full(columns.size, -1)
+        for j in range(columns.size):
+            maskers = np.nonzero(masks[:j, j])[0].tolist()
+            if not confirmed[j]:
+                rest = np.nonzero(masks[j + 1 :, j] & confirmed[j + 1 :])[0] + j + 1
+                maskers += [i for i in rest.tolist() if not self._is_above(found, j, i)]
+            if maskers:
+                # a kept column rather than one that is masked itself, which has its own masker
+                direct = [i for i in maskers if stands_for[i] < 0]
+                i = direct[0] if direct else maskers[0]
+                stands_for[j] = i if stands_for[i] < 0 else stands_for[i]
+        return stands_for
+
+    def _is_above(self, found: ACERound, j: int, i: int) -> bool:
+        """Whether relevant column ``j`` is significantly more important than ``i``."""
+        scores = found.importances[:, found.relevant]
+        return bool(paired_p_values(scores[:, j], scores[:, i]) <= self.ace.alpha)
+
+    # ---------------------------------------------- forests and replicates
+
+    def _forest(
+        self,
+        columns: np.ndarray,
+        target: ForestTarget,
+        n_candidates: int,
+        least_trees: int,
+        most_depth: int = 30,
+    ) -> ContrastForest:
+        whole = columns.size == self.p and bool((columns == np.arange(self.p)).all())
+        codes = self.codes if whole else np.asfortranarray(self.codes[:, columns])
+        ace = self.ace
+        # a column is tried at one root of so many
+        one_in = 2 * columns.size / n_candidates
+        n_trees = ace.n_estimators or max(least_trees, math.ceil(_TRIES_AT_ROOTS * one_in))
+        depth = min(ace.max_depth, most_depth)
+        return ContrastForest(
+            codes, self.nominal[columns], target, n_trees, depth, ace.min_samples_leaf,
+            n_candidates, self.n_threads,
+        )  # fmt: skip
+
+    def _n_candidates(self, n_columns: int) -> int:
+        """Columns and contrasts that are tried at a node."""
+        both = 2 * n_columns
+        m = self.ace.max_features
+        if m is None:
+            return min(both, math.ceil(2 * math.sqrt(both)))
+        if isinstance(m, Integral):
+            return min(int(m), both)
+        return max(1, math.floor(m * both + 0.5))
+
+    def _seed(self, *place: int) -> np.random.SeedSequence:
+        return np.random.SeedSequence((self.seed, *place))
+
+    def _repeat(
+        self,
+        name: str,
+        replicate: Callable[[int], tuple[np.ndarray, np.ndarray]],
+        is_clear: Callable[[np.ndarray, np.ndarray], bool],
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Scores and thresholds of the replicates, until a look finds that all is clear."""
+        scores, thresholds = [], []
+        most = self.ace.n_replicates
+        with task(name, most) as advance:
+            for n in range(1, most + 1):
+                score, threshold = replicate(n - 1)
+                scores.append(score)
+                thresholds.append(threshold)
+                advance()
+                looks = FIRST_LOOK <= n < most and (n - FIRST_LOOK) % NEXT_LOOK == 0
+                if looks and is_clear(np.array(scores), np.array(thresholds)):
+                    break
+        return np.array(scores), np.array(thresholds)
+
+    def _is_clear(
+        self, scores: np.ndarray, contrasts: np.ndarray, left: np.ndarray, number: int
+    ) -> bool:
+        """Whether every column is clearly above the contrasts, or clearly within their reach.
+
+        Above: significant at a tenth of the level, which pays for looking several times.
+        """
+        mean, error = scores.mean(axis=0), scores.std(axis=0, ddof=1) / math.sqrt(len(scores))
+        thresholds = _quantile(contrasts, self.ace.quantile)
+        p_values = np.where(left, paired_p_values(scores, thresholds[:, None]), 1.0)
+        least, most = (
+            np.where(left, chance_p_values(mean + d, contrasts), 1.0)
+            for d in (-2 * error, 2 * error)
+        )
+        above = significant(p_values, self.ace.alpha / 10, self.ace.correction)
+        above &= self._are_beyond(least, number)
+        return bool((above | ~self._are_beyond(most, number)).all())
+
+    def _is_clear_masking(self, scores: np.ndarray, thresholds: np.ndarray) -> bool:
+        """Whether every pair is significant at a tenth of the level, or far from the level."""
+        limits = self._masking_limits(scores, thresholds)
+        p_values = paired_p_values(scores, limits[:, :, None])
+        p_values = p_values[~np.eye(p_values.shape[0], dtype=bool)]
+        above = significant(p_values, self.ace.alpha / 10, self.ace.correction)
+        return bool((above | (p_values > 0.5)).all())
+
+
+def _quantile(values: np.ndarray, q: float) -> np.ndarray:
+    """Quantile of the last axis, one of the values; the higher one if it lies between two."""
+    return np.quantile(values, q, axis=-1, method="higher")
+
+
+def _upper_mean(values: np.ndarray) -> float:
+    """What the mean surely stays below: two standard errors above it.
+
+    Or above the mean with zeros for what is negative, which is sharper where a few values are far
+    below the others and leave the mean uncertain.
+    """
+    error = 2.0 / math.sqrt(values.size)
+    return min(float(v.mean() + error * v.std()) for v in (values, np.maximum(values, 0.0)))

@@ -1,0 +1,1 @@
+"""From what users have to columns: kinds, codes, names, targets, folds, files."""

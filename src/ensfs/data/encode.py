@@ -1,0 +1,209 @@
+"""Dense codes of numeric columns: the compiled encoder where it applies, sorting where not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ensfs._core import encode
+from ensfs._utils.threads import for_blocks
+
+FEW = 32  # whole numbers with at most this many distinct values count as discrete
+_SPAN = 255  # largest difference of values in one window of the kernel
+_SAMPLE = 16
+_PANEL = 256
+_CELLS = 1 << 21  # cells of a temporary copy
+
+
+@dataclass
+class ColumnCodes:
+    """Codes of the columns of one block.
+
+    Attributes
+    ----------
+    codes : ndarray of shape (n, m), uint8, Fortran order
+        Codes ``0 .. n_levels[j] - 1``; undefined where `n_levels` is 0.
+    n_levels : ndarray of shape (m,), int32
+        Number of distinct values; 0 where the column was not coded here.
+    levels : callable
+        ``levels(j)``: the sorted distinct values of column ``j``, found when asked for.
+    """
+
+    codes: np.ndarray
+    n_levels: np.ndarray
+    levels: Callable[[int], np.ndarray]
+
+
+@dataclass
+class _Windows:
+    """Columns coded in windows of 256 values from ``base``, and which of these values occur."""
+
+    base: np.ndarray
+    codes: np.ndarray
+    n_levels: np.ndarray
+    seen: np.ndarray
+    words: np.ndarray = field(default_factory=lambda: np.arange(4))  # of 256 bits, in `seen`
+
+    @classmethod
+    def encode(cls, words: np.ndarray, base: np.ndarray, n_threads: int = 1) -> _Windows:
+        n, p = words.shape
+        codes = np.empty((n, p), dtype=np.uint8, order="F")
+        n_levels = np.empty(p, dtype=np.int32)
+        seen = np.zeros((p, 4), dtype=np.uint64)
+        # blocks of whole panels, a few for each thread
+        block = max(1, -(-p // (4 * n_threads * _PANEL))) * _PANEL if n_threads > 1 else None
+        for_blocks(
+            lambda start, stop: encode.encode_small(
+                words, base, start, stop, codes, n_levels, seen
+            ),
+            p,
+            n_threads,
+            block,
+            cells=n,
+        )
+        return cls(base, codes, n_levels, seen)
+
+    def put(self, columns: np.ndarray, other: _Windows) -> None:
+        """Replace `columns` by those of `other`."""
+        self.base[columns] = other.base
+        self.codes[:, columns] = other.codes
+        self.n_levels[columns] = other.n_levels
+        self.seen[columns] = other.seen
+
+    def give(self) -> np.ndarray:
+        """The codes; what stays is what `present` needs, without words that are always empty."""
+        used = self.seen.any(axis=0)
+        self.seen, self.words = np.ascontiguousarray(self.seen[:, used]), self.words[used]
+        codes, self.codes = self.codes, np.empty((0, self.n_levels.size), dtype=np.uint8)
+        return codes
+
+    def present(self, j: int) -> np.ndarray:
+        """Sorted distances from the base of the values that occur in column ``j``."""
+        bits = np.zeros(4, dtype="<u8")
+        bits[self.words] = self.seen[j]
+        return np.nonzero(np.unpackbits(bits.view(np.uint8), bitorder="little"))[0]
+
+
+def _ranges(words: np.ndarray, sign: int) -> tuple[np.ndarray, np.ndarray]:
+    """Smallest and largest value of each column, with the sign bit turned over."""
+    low = np.empty(words.shape[1], dtype=np.uint64)
+    high = np.empty_like(low)
+    encode.column_ranges(words, sign, 0, words.shape[1], low, high)
+    return low, high
+
+
+def encode_integers(values: np.ndarray, n_threads: int = 1) -> ColumnCodes:
+    """Code every integer or boolean column whose values span at most 256.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, m)
+        Integers of any width, sign and layout, or booleans.
+    n_threads : int, default=1
+        Threads that share the columns; the result does not depend on it.
+
+    Returns
+    -------
+    ColumnCodes
+        With ``n_levels`` 0 for columns of a wider span.
+    """
+    n = values.shape[0]
+    bits = 8 * values.dtype.itemsize
+    words = values.view(f"u{values.dtype.itemsize}")
+    sign = 1 << (bits - 1) if values.dtype.kind == "i" else 0
+    zero = np.uint64(sign)
+    last = np.uint64((1 << bits) - 1 - _SPAN)  # a window must not wrap around
+
+    # Where to look first: the window that a few rows suggest. Wrong guesses are read once more.
+    low, high = _ranges(words[:: max(1, n // _SAMPLE)], sign)
+    span = high - low
+    base = low - np.minimum(low, (_SPAN - np.minimum(span, _SPAN)) // 2)
+    base[(low >= zero) & (high - zero <= _SPAN)] = zero
+    if sign:
+        base[(high < zero + 128) & (low + 128 >= zero)] = zero - np.uint64(128)
+    narrow = span <= _SPAN
+    base = np.minimum(base, last) ^ zero
+    del low, high, span  # as large as the codes of a short table
+    coded = _Windows.encode(words, base, n_threads)
+
+    again = np.nonzero((coded.n_levels == 0) & narrow)[0]
+    step = max(1, _CELLS // n)
+    for start in range(0, again.size, step):
+        columns = again[start : start + step]
+        part = words[:, columns]
+        low, high = _ranges(part, sign)
+        fits = high - low <= _SPAN
+        if fits.any():
+            part_base = np.minimum(low[fits], last) ^ zero
+            coded.put(columns[fits], _Windows.encode(part[:, fits], part_base))
+    codes = coded.give()
+    coded.base = coded.base.astype(words.dtype)  # what is carried beyond would be lost below too
+
+    def levels(j: int) -> np.ndarray:
+        found = coded.present(j).astype(words.dtype) + coded.base[j]
+        return found.view(values.dtype)
+
+    return ColumnCodes(codes, coded.n_levels, levels)
+
+
+def encode_wholes(values: np.ndarray, n_threads: int = 1) -> ColumnCodes:
+    """Code the float columns that hold only whole numbers that span at most 256.
+
+    Takes and gives what `encode_integers` does, for float32 and float64.
+    """
+    n = values.shape[0]
+
+    def guess(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Windows for the values of `rows`, and whether there is one at all."""
+        low, high = rows.min(axis=0).astype(np.float64), rows.max(axis=0).astype(np.float64)
+        with np.errstate(invalid="ignore"):
+            span = high - low
+            limit = 2 ** (22 if values.dtype.itemsize == 4 else 51)  # sums below are exact
+            possible = (span <= _SPAN) & (np.abs(low) < limit) & (np.abs(high) < limit)
+            base = np.where(possible, np.floor(low) - (_SPAN - span) // 2, 0)
+        base[possible & (low >= 0) & (high <= _SPAN)] = 0
+        base[possible & (low >= -128) & (high < 128)] = -128
+        return base.astype(np.int64).view(np.uint64), possible
+
+    base, possible = guess(values[:: max(1, n // _SAMPLE)])
+    coded = _Windows.encode(values, base, n_threads)
+    again = np.nonzero((coded.n_levels == 0) & possible)[0]
+    step = max(1, _CELLS // n)
+    for start in range(0, again.size, step):
+        columns = again[start : start + step]
+        part_base, possible = guess(values[:, columns])
+        moved = possible & (part_base != coded.base[columns])
+        if moved.any():
+            columns = columns[moved]
+            coded.put(columns, _Windows.encode(values[:, columns], part_base[moved]))
+    codes = coded.give()
+
+    def levels(j: int) -> np.ndarray:
+        return (coded.present(j) + coded.base.view(np.int64)[j]).astype(values.dtype)
+
+    return ColumnCodes(codes, coded.n_levels, levels)
+
+
+def few_whole_values(values: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Which of `columns` hold only whole numbers, at most `FEW` distinct ones.
+
+    For columns that the compiled encoder left: a few rows decide most of them.
+    """
+    n = values.shape[0]
+    few = np.zeros(columns.size, dtype=bool)
+    step = max(1, _CELLS // min(n, 4 * FEW))
+    for start in range(0, columns.size, step):
+        part = values[: 4 * FEW, columns[start : start + step]]
+        whole = np.isfinite(part).all(axis=0) & (part == np.rint(part)).all(axis=0)
+        part = np.sort(part, axis=0)
+        few[start : start + step] = whole & ((part[1:] != part[:-1]).sum(axis=0) < FEW)
+    for i in np.nonzero(few)[0]:
+        distinct = np.unique(values[:, columns[i]])
+        few[i] = (
+            distinct.size <= FEW
+            and bool(np.isfinite(distinct).all())
+            and bool((distinct == np.rint(distinct)).all())
+        )
+    return few

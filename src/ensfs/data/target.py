@@ -1,0 +1,197 @@
+"""The target: classes or numbers, decided once for all selectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import narwhals.stable.v1 as nw
+import numpy as np
+import scipy.sparse
+from sklearn.exceptions import DataConversionWarning
+
+from ensfs._utils.warn import warn_user
+from ensfs.data.columns import (
+    NominalBlock,
+    as_array,
+    raise_missing,
+    read_categories,
+    read_values,
+    series_to_numpy,
+)
+from ensfs.data.encode import FEW
+
+#: How an estimator that is told its task reads the target.
+KIND_OF_TASK = {"auto": "auto", "classification": "classes", "regression": "numeric"}
+
+
+@dataclass
+class Target:
+    """A target without missing values.
+
+    Attributes
+    ----------
+    kind : {"classes", "numeric"}
+        What it holds.
+    constant : bool
+        Whether all values are equal; then every column has relevance 0.
+    codes : ndarray of shape (n,), int32, or None
+        Class of each row, ``0 .. len(classes) - 1``.
+    classes : ndarray or None
+        The sorted distinct labels as they were given (text as objects).
+    values : ndarray of shape (n,), float64, or None
+        The numbers of a numeric target.
+    """
+
+    kind: Literal["classes", "numeric"]
+    constant: bool
+    codes: Any = None
+    classes: Any = None
+    values: Any = None
+
+
+def make_target(
+    y: Any,
+    n_rows: int,
+    *,
+    kind: str = "auto",
+    warn_constant: bool = True,
+    instead: str = "Use a measure for numeric targets",
+    for_text: str = "use a measure for classes",
+) -> Target:
+    """Read a target.
+
+    Parameters
+    ----------
+    y : array-like or series of shape (n_rows,)
+        A column of shape (n_rows, 1) is taken with a warning, as in scikit-learn.
+    n_rows : int
+        Number of rows of the table.
+    kind : {"auto", "classes", "numeric"}, default="auto"
+        "auto": text, booleans and categories are classes; numbers with fractions are numeric; whole
+        numbers are classes if they take at most 32 distinct values, or if there are at least ten
+        rows for each distinct value.
+    warn_constant : bool, default=True
+        Whether to warn if all values are equal.
+    instead : str, optional
+        How the advice begins that the error for numbers instead of classes gives.
+    for_text : str, optional
+        How the advice ends that the error for text instead of numbers gives.
+
+    Returns
+    -------
+    Target
+    """
+    if kind not in ("auto", "classes", "numeric"):
+        raise ValueError(f"kind must be 'auto', 'classes' or 'numeric'; got {kind!r}.")
+    values = read_target(y)
+    n = values.codes.size if isinstance(values, NominalBlock) else values.size
+    if n != n_rows:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: {[n_rows, n]}"
+        )
+    if isinstance(values, NominalBlock):
+        if kind == "numeric":
+            raise ValueError(
+                "y holds text or categories, and a text target cannot be used with a continuous "
+                f"measure. Encode y as numbers, or {for_text}."
+            )
+        target = Target("classes", len(values.levels) == 1, values.codes, values.levels)
+    else:
+        target = _numbers(values, kind, instead)
+    if target.constant and warn_constant:
+        warn_constant_target()
+    return target
+
+
+def warn_constant_target() -> None:
+    """Warn that the target says nothing about the columns."""
+    warn_user(
+        "y is constant (one class or one value): every column has relevance 0, so the choice of "
+        "columns means nothing. Check the target.",
+    )
+
+
+def read_target(y: Any) -> np.ndarray | NominalBlock:
+    """One-dimensional values without missing or infinite ones, or coded categories."""
+    if y is None:
+        raise ValueError("This requires y to be passed, but the target y is None.")
+    if scipy.sparse.issparse(y):
+        raise TypeError("y is sparse; a dense target is needed. Call y.toarray() first.")
+    is_array = isinstance(y, np.ndarray)  # narwhals would ask every library that it knows
+    if not is_array and nw.dependencies.is_into_dataframe(y):
+        y = nw.from_native(y, eager_only=True)
+        if y.shape[1] != 1:
+            raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
+        _warn_column()
+        y = y[:, 0].to_native()
+    if not is_array and nw.dependencies.is_into_series(y):
+        series = nw.from_native(y, series_only=True)
+        if series.null_count():
+            raise_missing("the target", series.null_count(), "y")
+        array = series_to_numpy(series, "the target y")
+        if series.dtype in (nw.Categorical, nw.Enum):
+            return read_categories(array, "the target y")
+    else:
+        if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
+            raise_missing("the target", int(np.ma.getmaskarray(y).sum()), "y")
+        array = as_array(y)
+        if hasattr(y, "categories") and hasattr(y, "codes"):  # a pandas Categorical or its index
+            n_missing = int(np.sum(np.asarray(y.codes) < 0))
+            if n_missing:
+                raise_missing("the target", n_missing, "y")
+            return read_categories(array, "the target y")
+    if array.ndim == 2 and array.shape[1] == 1:
+        _warn_column()
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
+    values = read_values(array, "the target y", "y")
+    if isinstance(values, np.ndarray) and values.dtype.kind == "f":
+        _check_finite(values)
+    return values
+
+
+def read_labels(y: Any) -> np.ndarray:
+    """A target as an array that can be joined with others: numbers, or text as objects."""
+    values = read_target(y)
+    if isinstance(values, NominalBlock):
+        return np.array([str(level) for level in values.levels], dtype=object)[values.codes]
+    return values
+
+
+def _warn_column() -> None:
+    warn_user(
+        "A column-vector y was passed when a 1d array was expected. Please change the shape of y "
+        "to (n_samples,), for example using ravel().",
+        DataConversionWarning,
+    )
+
+
+def _check_finite(values: np.ndarray) -> None:
+    n_missing = int(np.isnan(values).sum())
+    if n_missing:
+        raise_missing("the target", n_missing, "y")
+    n_infinite = int(np.isinf(values).sum())
+    if n_infinite:
+        raise ValueError(
+            f"Input y contains infinity (inf): {n_infinite} infinite value(s). Drop these rows."
+        )
+
+
+def _numbers(values: np.ndarray, kind: str, instead: str) -> Target:
+    """Target of numbers or booleans."""
+    whole = values.dtype.kind != "f" or bool((values == np.rint(values)).all())
+    if kind == "classes" and not whole:
+        raise ValueError(
+            "Unknown label type: continuous. The target holds numbers with fractions, but classes "
+            f"are needed. {instead}, or bin y into classes."
+        )
+    if kind == "numeric" or not whole:
+        numeric = values.astype(np.float64)
+        return Target("numeric", bool((numeric == numeric[0]).all()), values=numeric)
+    classes, codes = np.unique(values, return_inverse=True)
+    many = classes.size > FEW and values.size < 10 * classes.size
+    if kind == "auto" and many and values.dtype.kind != "b":
+        return Target("numeric", False, values=values.astype(np.float64))
+    return Target("classes", classes.size == 1, codes.astype(np.int32), classes)

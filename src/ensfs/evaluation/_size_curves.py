@@ -1,0 +1,201 @@
+"""What a selector gives for each number of columns: selections, their stability, their accuracy."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import clone, is_classifier
+from sklearn.compose import make_column_transformer
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import check_cv
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+from sklearn.utils import check_random_state, get_tags
+
+from ensfs.data.columns import as_array, read_columns, take
+from ensfs.data.target import KIND_OF_TASK, make_target
+from ensfs.selection.mrmr import MRMR
+
+#: Parameters that say how many columns a selector keeps: ours, of our ensembles, scikit-learn's.
+SIZE_PARAMETERS = ("n_features_to_select", "selector__n_features_to_select", "k", "max_features")
+#: How many sizes are looked at if the user names none.
+N_SIZES = 12
+
+
+def size_parameter(selector: Any) -> str:
+    """The parameter that says how many columns a selector keeps."""
+    parameters = selector.get_params()
+    for name in SIZE_PARAMETERS:
+        if name in parameters:
+            return name
+    raise ValueError(
+        f"{type(selector).__name__} has no parameter for the number of columns; one of "
+        f"{', '.join(SIZE_PARAMETERS)} is needed."
+    )
+
+
+def with_size(selector: Any, k: int) -> Any:
+    """A selector of the same kind that keeps `k` columns."""
+    return clone(selector).set_params(**{size_parameter(selector): int(k)})
+
+
+def explicit(selector: Any) -> Any:
+    """The selector; an ensemble of the default selector with that selector named."""
+    parameters = selector.get_params()
+    if "selector" in parameters and parameters["selector"] is None:
+        return clone(selector).set_params(selector=MRMR())
+    return selector
+
+
+def resolve_sizes(selector: Any, sizes: Any, n_features: int) -> np.ndarray:
+    """Numbers of columns to look at: those given, or some up to what the selector is set to."""
+    if sizes is None:
+        largest = selector.get_params()[size_parameter(selector)]
+        if isinstance(largest, float):
+            largest = max(1, round(largest * n_features))
+        elif not isinstance(largest, Integral):
+            largest = 20  # the selector decides by itself, or keeps all
+        largest = min(int(largest), n_features)
+        few = largest <= N_SIZES  # otherwise close together where curves bend, at the beginning
+        chosen = np.arange(1, largest + 1) if few else np.rint(np.geomspace(1, largest, N_SIZES))
+    elif isinstance(sizes, Integral):
+        chosen = np.arange(1, int(sizes) + 1)
+    else:
+        chosen = np.asarray(sizes)
+    chosen = np.unique(chosen)
+    if not chosen.size or chosen.dtype.kind not in "iuf" or (chosen != np.rint(chosen)).any():
+        raise ValueError(f"n_features must be a whole number or several, got {sizes!r}.")
+    if chosen[0] < 1 or chosen[-1] > n_features:
+        raise ValueError(
+            f"n_features must lie between 1 and the {n_features} columns of the table, got "
+            f"{sizes!r}."
+        )
+    return chosen.astype(np.int64)
+
+
+def selections_by_size(selector: Any, X: Any, y: Any, sizes: np.ndarray) -> list[np.ndarray]:
+    """The columns that a selector takes when it may take so many.
+
+    Selectors that go on from a smaller selection are fitted once; the others for every size.
+    """
+    largest = with_size(selector, sizes[-1]).fit(X, y)
+    first = getattr(largest, "_first", lambda k: None)
+    found = []
+    for k in map(int, sizes):
+        columns = first(k)
+        if columns is None:
+            fitted = largest if k == sizes[-1] else with_size(selector, k).fit(X, y)
+            columns = selected_columns(fitted)
+        found.append(columns)
+    return found
+
+
+def selected_columns(selector: Any) -> np.ndarray:
+    """Columns of a fitted selector, in order of selection where it has one."""
+    if hasattr(selector, "indices_"):
+        return selector.indices_
+    return np.flatnonzero(selector.get_support())
+
+
+def selections_of_samples(
+    selector: Any,
+    X: Any,
+    y: Any,
+    sizes: np.ndarray,
+    *,
+    n_resamples: int,
+    subsample: float,
+    random_state: Any,
+    n_jobs: int | None,
+) -> list[list[np.ndarray]]:
+    """Selections of every size on random samples of the rows: a list for each sample."""
+    rng = check_random_state(random_state)
+    if y is None and get_tags(selector).target_tags.required:
+        raise ValueError(f"{type(selector).__name__} requires y to be passed, but it is None.")
+    n_rows = _n_rows(X, y)
+    n_taken = max(2, round(subsample * n_rows))
+    samples = [np.sort(rng.permutation(n_rows)[:n_taken]) for _ in range(n_resamples)]
+    return Parallel(n_jobs=n_jobs, prefer="threads")(
+        delayed(selections_by_size)(
+            selector, take(X, rows), None if y is None else take(y, rows), sizes
+        )
+        for rows in samples
+    )
+
+
+def scores_by_size(
+    selector: Any,
+    X: Any,
+    y: Any,
+    sizes: np.ndarray,
+    *,
+    estimator: Any,
+    cv: Any,
+    scoring: Any,
+    n_jobs: int | None,
+    baseline: bool,
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Cross-validated scores (n_sizes, n_folds), selecting inside the folds; and of all columns."""
+    n_rows = _n_rows(X, y)
+    scorer = check_scoring(estimator, scoring=scoring)
+    splitter = check_cv(cv, np.asarray(y), classifier=is_classifier(estimator))
+    folds = list(splitter.split(np.zeros(n_rows), np.asarray(y)))
+
+    def one_fold(train: np.ndarray, test: np.ndarray) -> list[float]:
+        X_train, y_train = take(X, train), take(y, train)
+        X_test, y_test = take(X, test), take(y, test)
+        sets: list[Any] = selections_by_size(selector, X_train, y_train, sizes)
+        scores = []
+        for columns in [*sets, None] if baseline else sets:
+            if columns is not None and not columns.size:
+                scores.append(np.nan)  # a selector that decides by itself may keep nothing
+                continue
+            model = clone(estimator).fit(take(X_train, columns=columns), y_train)
+            scores.append(scorer(model, take(X_test, columns=columns), y_test))
+        return scores
+
+    scores = np.array(
+        Parallel(n_jobs=n_jobs, prefer="threads")(delayed(one_fold)(*fold) for fold in folds)
+    ).T
+    return (scores[:-1], scores[-1]) if baseline else (scores, None)
+
+
+def _n_rows(X: Any, y: Any) -> int:
+    """Rows of a table and its target, which must agree: samples are drawn of both."""
+    n_rows = read_columns(X).n_rows
+    if y is not None and len(y) != n_rows:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: {[n_rows, len(y)]}"
+        )
+    return n_rows
+
+
+def target_kind(selector: Any) -> str:
+    """How a selector that is told reads its target: "classes", "numeric", or "auto"."""
+    return KIND_OF_TASK.get(str(getattr(selector, "task", "auto")), "auto")
+
+
+def default_model(selector: Any, y: Any) -> Any:
+    """A linear model for a table of any kind; text becomes a column for each of its levels."""
+    kind = target_kind(selector)
+    classes = make_target(y, len(y), kind=kind, warn_constant=False).kind == "classes"
+    return make_pipeline(
+        FunctionTransformer(as_array),
+        make_column_transformer(
+            (OneHotEncoder(handle_unknown="ignore", sparse_output=False), _text_columns),
+            remainder=StandardScaler(),
+        ),
+        LogisticRegression(max_iter=1000) if classes else Ridge(),
+    )
+
+
+def _text_columns(array: np.ndarray) -> list[int]:
+    if array.dtype.kind in "US":
+        return list(range(array.shape[1]))
+    if array.dtype.kind != "O":
+        return []
+    return [j for j, column in enumerate(array.T) if any(isinstance(v, str) for v in column)]

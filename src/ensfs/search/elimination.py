@@ -1,0 +1,87 @@
+"""Removal of redundant columns: the walk of the fast correlation-based filter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ensfs.statistics import Source
+
+#: Column q is removed by f if SU(f, q) >= SU(q, y) - tolerance.
+REDUNDANCY_TOLERANCE = 1e-8
+
+#: What `removed_by` holds for columns that nothing removed.
+IRRELEVANT, KEPT = -2, -1
+
+
+class Eliminator:
+    """Removal of redundant columns for sources that give whole vectors of measures."""
+
+    def __init__(self, source: Source, t: int):
+        self.source = source
+        self.t = t
+        self.values = np.empty((source.n_parts, source.n_features))
+
+    def __call__(
+        self,
+        order: np.ndarray,
+        relevance: np.ndarray,
+        place: int,
+        tolerance: float,
+        removed_by: np.ndarray,
+    ) -> int:
+        """Remove what the column at `place` makes redundant; count the pairs."""
+        rest = order[place + 1 :]
+        rest = rest[removed_by[rest] == KEPT]
+        self.source.redundancy([(int(order[place]), np.array([self.t]))], self.values)
+        removed = self.values[self.t, rest] >= relevance[rest] - tolerance
+        removed_by[rest[removed]] = order[place]
+        return rest.size
+
+
+def predominant(
+    order: np.ndarray,
+    relevance: np.ndarray,
+    remove: Any,
+    removed_by: np.ndarray,
+    k: int | None = None,
+    advance: Callable[[], None] = lambda: None,
+) -> tuple[np.ndarray, int]:
+    """Columns that no column before them makes redundant, and how many pairs were compared.
+
+    Parameters
+    ----------
+    order : ndarray of int
+        Columns to walk through, by decreasing relevance.
+    relevance : ndarray of shape (n_features,)
+        Their relevance.
+    remove : callable
+        An `Eliminator`, or the compiled one of a source.
+    removed_by : ndarray of shape (n_features,)
+        Written for the columns of the order: what removed them, or `KEPT`.
+    k : int, optional
+        The most columns to keep.
+    advance : callable, optional
+        Called for each column that is kept.
+
+    Returns
+    -------
+    kept : ndarray of int
+        In order.
+    n_read : int
+        Compared pairs.
+    """
+    removed_by[order] = KEPT
+    kept: list[int] = []
+    n_read = 0
+    for place, f in enumerate(order):
+        if removed_by[f] >= 0:
+            continue
+        kept.append(int(f))
+        advance()
+        if len(kept) == k:
+            break
+        n_read += remove(order, relevance, place, REDUNDANCY_TOLERANCE, removed_by)
+    return np.array(kept, dtype=np.int64), n_read

@@ -1,0 +1,299 @@
+"""Greedy forward selection: one column after the other, each by its relevance and its terms.
+
+A term is what a column has with one of the columns selected before: its redundancy, or what it adds
+to that column. A criterion is a measure for the terms (see `ensfs.statistics`) and a scheme that
+makes a score of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from ensfs._core import greedy
+from ensfs._utils.progress import task
+from ensfs._utils.threads import checkpoint, for_blocks, items_at_once
+from ensfs.statistics import SearchState, Source, pairs_with
+
+#: relevance / mean of the terms, relevance - mean, the least term, or the sum of the terms
+SCHEMES = {"quotient": 0, "difference": 1, "minimum": 2, "sum": 3}
+
+
+#: Lazy searches of several parts may read so many times the pairs of one part in full before the
+#: parts are searched together instead: that reads each pair once, but reads all of them.
+TOGETHER = 2
+
+
+@dataclass
+class Selection:
+    """What a greedy search chose in each part.
+
+    Attributes
+    ----------
+    columns : ndarray of shape (n_parts, k), or list of ndarray
+        Columns in order of selection; a list where the parts may select different numbers.
+    scores : ndarray of shape (n_parts, k)
+        Score of each column when it was chosen.
+    redundancy : ndarray of shape (n_parts, k)
+        The mean of its terms with the columns chosen before (of a minimum: not meaningful); NaN for
+        the first.
+    nearest, nearest_value : ndarray of shape (n_features,) or None
+        For one part: the chosen column that each column has its largest term with (its smallest,
+        for a minimum), as far as it was looked at (-1 if never), and that term.
+    n_evaluated : int
+        Distinct pairs whose rows were read.
+    n_passes : int, optional
+        Pairs that the method needs, where they do not follow from the columns.
+    """
+
+    columns: Any
+    scores: Any
+    redundancy: Any
+    n_evaluated: int
+    nearest: Any = None
+    nearest_value: Any = None
+    n_passes: int | None = None
+
+
+def count_passes(selection: Selection, n_features: int) -> int:
+    """Pairs that greedy parts with these columns need by definition, each counted once."""
+    used = np.unique(selection.columns[:, :-1]).size
+    return pairs_with(used, n_features)
+
+
+def greedy_search(
+    source: Source,
+    k: int,
+    scheme: str,
+    redundancy: Source | None = None,
+    start: float | None = 0.0,
+) -> Selection:
+    """Select `k` columns in every part of a source.
+
+    Parameters
+    ----------
+    source : Source
+        Gives the relevance.
+    k : int
+        Number of columns.
+    scheme : {"quotient", "difference", "minimum", "sum", "relevance"}
+        How the terms make a score; "relevance" has no terms.
+    redundancy : Source, optional
+        Gives the terms if another measure is used for them; the same parts.
+    start : float, optional
+        What a minimum (or a sum) of terms starts from; None is the relevance.
+
+    Returns
+    -------
+    Selection
+    """
+    pairs = source if redundancy is None else redundancy
+    if scheme == "relevance":
+        return _rank(source, _without_constants(source, pairs), k)
+    selection = None
+    if pairs.lazy and scheme != "sum":  # a sum of gains has no bound
+        selection = _lazy_search(source, pairs, k, scheme, start)
+    if selection is None:
+        relevance = _without_constants(source, pairs)
+        terms = relevance.copy() if start is None else np.full(relevance.shape, start)
+        selection = _full_search(pairs, relevance, terms, k, scheme)
+    if redundancy is not None:
+        selection.n_evaluated += source.n_evaluated - source.n_features
+    return selection
+
+
+def _without_constants(source: Source, pairs: Source, part: Any = slice(None)) -> np.ndarray:
+    """Relevance, but -inf where a column is constant in a part: it comes after all others."""
+    return np.where(source.constant[part] | pairs.constant[part], -np.inf, source.relevance[part])
+
+
+def _chosen(column: int) -> int:
+    """The column, if there is one; without a comparable score there is no way to go on."""
+    if column < 0:
+        raise RuntimeError("No column could be chosen: a score is not a number.")
+    return column
+
+
+def _rank(source: Source, relevance: np.ndarray, k: int) -> Selection:
+    """The most relevant columns, ties to the lower column."""
+    n_parts, p = relevance.shape
+    columns, scores = np.empty((n_parts, k), dtype=np.int64), np.empty((n_parts, k))
+    chosen, chosen_score = np.empty(n_parts, dtype=np.int64), np.empty(n_parts)
+    taken, none = np.zeros((n_parts, p), dtype=np.int32), np.zeros((n_parts, p))
+    scratch = np.empty(greedy.scores_room(p))
+    for j in range(k):
+        greedy.step(
+            0, relevance, None, none, taken, scratch, SCHEMES["sum"], 0, n_parts, chosen,
+            chosen_score,
+        )  # fmt: skip
+        columns[:, j], scores[:, j] = chosen, chosen_score
+    never = np.full(p, -1)
+    return Selection(columns, scores, np.full_like(scores, np.nan), source.n_evaluated, never)
+
+
+def _lazy_search(
+    source: Source, pairs: Any, k: int, scheme: str, start: float | None
+) -> Selection | None:
+    """Each part on its own, reading only the pairs whose bound can still win.
+
+    None if so many of them can that the parts are better searched together.
+    """
+    search = _LazySearch(source, pairs, k, scheme, start)
+    n_parts, p = source.relevance.shape
+    # the choices of the first part are good guesses for the others, which differ by a few rows
+    with task("selecting", k * n_parts) as advance:
+        search.run(range(1), advance)
+        if pairs.together and (n_parts - 1) * search.n_read > TOGETHER * (k - 1) * p:
+            pairs.forget_searches()
+            return None
+        for_blocks(
+            lambda a, b: search.run(range(a + 1, b + 1), advance),
+            n_parts - 1,
+            pairs.n_threads,
+            block=pairs.parts_at_once,
+        )
+    return search.result()
+
+
+class _LazySearch:
+    """Lazy searches in all parts: some at a time, or in threads."""
+
+    def __init__(self, source: Source, pairs: Any, k: int, scheme: str, start: float | None):
+        self.source, self.pairs, self.k, self.start = source, pairs, k, start
+        self.scheme = SCHEMES[scheme]
+        n_parts, p = source.relevance.shape
+        self.columns = np.empty((n_parts, k), dtype=np.int64)
+        self.scores, self.redundancy = np.empty((n_parts, k)), np.empty((n_parts, k))
+        self.seen = SeenPairs(p)
+        self.n_read = 0  # pairs of the first part, apart from those with its first choice
+        self._limit = items_at_once(int(pairs.parts.n_rows.max()))
+        # the quotient has no bound before the first redundancy, so it reads every column: at once
+        eager = pairs.together and scheme == "quotient"
+        self._first = self._first_choices() if eager else None
+
+    def _first_choices(self) -> np.ndarray:
+        n_parts, p = self.source.relevance.shape
+        chosen, score = np.empty(n_parts, dtype=np.int64), np.empty(1)
+        scores, none = np.empty(greedy.scores_room(p)), np.zeros((1, p))
+        for t in range(n_parts):
+            relevance = _without_constants(self.source, self.pairs, slice(t, t + 1))
+            taken = np.zeros((1, p), dtype=np.int32)
+            greedy.step(
+                0, relevance, None, none, taken, scores, self.scheme, 0, 1, chosen[t:], score
+            )
+        return chosen
+
+    def run(self, parts: range, advance: Callable[[], None]) -> None:
+        """Search in some parts."""
+        at, k = slice(parts.start, parts.stop), self.k
+        relevance = _without_constants(self.source, self.pairs, at)
+        state = SearchState(relevance, k, self.start, nearest=len(self.columns) == 1)
+        search = self.pairs.searcher(parts, k, self._first)
+        hints = self.columns[0] if parts.start else None
+        j = 0
+        while j < k:
+            checkpoint()
+            before, j = j, search(state, j, k, self.scheme, hints, self._limit)
+            _chosen(j)
+            for _ in range((j - before) * len(parts)):
+                advance()
+        np.put_along_axis(state.evaluated, state.selected, state.depth, axis=1)
+        self.columns[at], self.scores[at] = state.selected, state.scores
+        self.redundancy[at] = state.redundancy
+        self._count(parts, state)
+
+    def _count(self, parts: range, state: SearchState) -> None:
+        if parts.start == 0:
+            self.n_read = int(np.maximum(state.evaluated - 1, 0).sum())
+        if len(self.columns) == 1:
+            self.seen.n_alone = int(state.evaluated.sum())
+            self._nearest: Any = state.nearest, state.nearest_value
+        else:
+            for columns, depth in zip(state.selected, state.evaluated, strict=True):
+                self.seen.add(columns, depth)
+
+    def result(self) -> Selection:
+        """What the parts chose."""
+        n_evaluated = self.source.n_features + self.seen.count()
+        result = Selection(self.columns, self.scores, self.redundancy, n_evaluated)
+        if len(self.columns) == 1:
+            (place,), (result.nearest_value,) = self._nearest
+            result.nearest = np.where(place >= 0, self.columns[0, place], -1)
+        return result
+
+
+class SeenPairs:
+    """Pairs read by the lazy searches of several parts, each counted once; a bit for each."""
+
+    def __init__(self, p: int):
+        self.p = p
+        self.with_column: dict[int, np.ndarray] = {}
+        self.lock = Lock()
+        self.n_alone = 0  # pairs of the only part, which sees each once
+
+    def add(self, columns: np.ndarray, depth: np.ndarray) -> None:
+        """Column f was read against the first ``depth[f]`` of `columns`."""
+        # narrow numbers are compared faster
+        kind: Any = np.uint8 if columns.size < 256 else np.int32
+        place = np.arange(columns.size, dtype=kind)[:, None]
+        seen = np.packbits(depth.astype(kind) > place, axis=1)
+        with self.lock:
+            for g, bits in zip(columns.tolist(), seen, strict=True):
+                self.with_column[g] = self.with_column.get(g, 0) | bits
+
+    def count(self) -> int:
+        """Number of pairs; a pair of two of the columns may have been seen from both sides."""
+        if not self.with_column:
+            return self.n_alone
+        columns = np.array(sorted(self.with_column))
+        bits = [self.with_column[int(g)] for g in columns]
+        both = np.array([each[columns // 8] >> (7 - columns % 8) & 1 for each in bits])
+        total = sum(int(np.bitwise_count(each).sum()) for each in bits)
+        return total - int((both & both.T).sum()) // 2
+
+
+def _full_search(
+    source: Source, relevance: np.ndarray, terms: np.ndarray, k: int, scheme: str
+) -> Selection:
+    """Any number of parts, advanced together: the new columns of a step are read in one pass."""
+    n_parts, p = relevance.shape
+    values = np.empty((n_parts, p))
+    taken = np.zeros((n_parts, p), dtype=np.int32)
+    columns = np.empty((n_parts, k), dtype=np.int64)
+    scores, redundancy = np.empty((n_parts, k)), np.full((n_parts, k), np.nan)
+    chosen, chosen_score = np.empty(n_parts, dtype=np.int64), np.empty(n_parts)
+    nearest, nearest_value = np.full(p, -1), np.zeros(p)
+    parts = np.arange(n_parts)
+    with task("selecting", k) as advance:
+        for j in range(k):
+            if j:
+                source.redundancy(
+                    [(int(g), np.nonzero(chosen == g)[0]) for g in np.unique(chosen)], values
+                )
+                if n_parts == 1:
+                    deciding = values < terms if scheme == "minimum" else values > nearest_value
+                    closer = deciding[0] & (taken[0] == 0)
+                    nearest[closer], nearest_value[closer] = chosen[0], values[0, closer]
+
+            def work(start: int, stop: int, j: int = j) -> None:
+                greedy.step(
+                    j, relevance, values if j else None, terms, taken,
+                    np.empty(greedy.scores_room(p)), SCHEMES[scheme], start, stop, chosen,
+                    chosen_score,
+                )  # fmt: skip
+
+            for_blocks(work, n_parts, source.n_threads)
+            _chosen(chosen.min())
+            columns[:, j], scores[:, j] = chosen, chosen_score
+            if j:
+                redundancy[:, j] = terms[parts, chosen] / j
+            advance()
+    one = n_parts == 1
+    return Selection(
+        columns, scores, redundancy, source.n_evaluated,
+        nearest if one else None, nearest_value if one else None,
+    )  # fmt: skip

@@ -1,0 +1,138 @@
+"""What all selectors share: keeping the result, transforming by it, explaining it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import narwhals.stable.v1 as nw
+import numpy as np
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from ensfs._utils.explanation import Explanation
+from ensfs._utils.html import selection_summary
+from ensfs._utils.progress import CallbackSupportMixin
+from ensfs._utils.sklearn import output_of
+from ensfs.data.columns import fit_for_arrays, take, with_plain_text
+from ensfs.data.table import make_table, resolve_n_features
+from ensfs.training.estimator import TableEstimator
+
+
+class BaseSelector(CallbackSupportMixin, SelectorMixin, TableEstimator):
+    """A selector that keeps `indices_`, `support_`, `ranking_` and `scores_`."""
+
+    def _n_features(self, n_features: int) -> int | None:
+        """How many columns are to be selected in a table of so many; None: the method decides."""
+        if self.n_features_to_select is None:
+            return None
+        return resolve_n_features(self.n_features_to_select, n_features)
+
+    def _keep(self, indices: np.ndarray, scores: np.ndarray) -> None:
+        """Keep the selected columns (in order of selection) and the scores of all columns."""
+        self.indices_ = np.asarray(indices, dtype=np.int64)
+        self.scores_ = scores
+        self.support_ = np.zeros(self.n_features_in_, dtype=bool)
+        self.support_[self.indices_] = True
+        self.ranking_ = np.full(self.n_features_in_, self.indices_.size + 1, dtype=np.int64)
+        self.ranking_[self.indices_] = np.arange(1, self.indices_.size + 1)
+
+    #: Whether the first columns of a selection are the selection of fewer columns.
+    _nested: ClassVar[bool] = False
+
+    def _first(self, k: int) -> np.ndarray | None:
+        """The columns that a fit with `k` columns would select; None where that takes a new fit."""
+        return self.indices_[:k] if self._nested else None
+
+    def _get_support_mask(self) -> np.ndarray:
+        check_is_fitted(self, "support_")
+        return self.support_
+
+    def transform(self, X: Any) -> Any:
+        """Keep the selected columns.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            A table with the columns of `fit`.
+
+        Returns
+        -------
+        array or data frame of shape (n_samples, n_selected_features)
+            An array; with ``set_output`` a data frame, whose columns have the types they had in a
+            data frame `X`.
+        """
+        support, output = self._get_support_mask(), output_of(self)
+        # scikit-learn itself keeps the types of pandas where a data frame is to come out
+        by_pandas = nw.dependencies.is_pandas_dataframe(X) and output != "default"
+        if by_pandas or not nw.dependencies.is_into_dataframe(X):
+            return super().transform(X)
+        validate_data(self, X, reset=False, skip_check_array=True)  # names and their number
+        if not support.any():
+            return self._transform(np.empty((X.shape[0], 0)))  # warns
+        selected = take(X, columns=np.nonzero(support)[0])
+        if not fit_for_arrays(selected).all():
+            make_table(selected)  # says which column it is
+        if output == "default":  # the type of the array is that of the whole table
+            fit = fit_for_arrays(X)
+            table = X if fit.all() else take(X, columns=np.nonzero(fit)[0])
+            return self._to_array(table)[:, support[fit]]
+        self._to_array(selected)  # only to check it
+        frame = nw.from_native(selected, eager_only=True)
+        return frame.to_pandas() if output == "pandas" else frame.to_polars()
+
+    def _to_array(self, X: Any) -> np.ndarray:
+        """A data frame as an array, or an error that names the column."""
+        try:
+            return check_array(with_plain_text(X), dtype=None, input_name="X", estimator=self)
+        except (TypeError, ValueError):
+            make_table(X).check_finite()
+            raise
+
+    def explain(self, feature: int | str | None = None) -> Explanation:
+        """Say for one column, or for all, why it is in or out.
+
+        Parameters
+        ----------
+        feature : int or str, optional
+            Position or name of a column. By default all columns, the selected ones first in order
+            of selection, then the others by relevance.
+
+        Returns
+        -------
+        Explanation
+            A small table; ``print`` it, index it by row or heading, or call ``to_pandas``.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_wine
+        >>> from ensfs import MRMR
+        >>> X, y = load_wine(return_X_y=True, as_frame=True)
+        >>> print(MRMR(4).fit(X, y).explain("alcohol"))
+        feature  selected  rank  relevance  redundancy  score  nearest
+        alcohol  no        -     135.1      -           -      proline
+        """
+        check_is_fitted(self, "support_")
+        if feature is not None:
+            return Explanation([self._explain_row(self._position(feature))])
+        rest = np.nonzero(~self.support_)[0]
+        rest = rest[np.argsort(-self._explain_order()[rest], kind="stable")]
+        return Explanation([self._explain_row(int(j)) for j in (*self.indices_, *rest)])
+
+    def _repr_html_inner(self) -> str:
+        """The diagram of scikit-learn and, after a fit, the selected columns."""
+        return super()._repr_html_inner() + selection_summary(self)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] += selection_summary(self)
+        return bundle
+
+    @abstractmethod
+    def _explain_row(self, j: int) -> dict[str, Any]:
+        """What `explain` says of one column."""
+
+    def _explain_order(self) -> np.ndarray:
+        """What the columns that were not selected are ordered by, largest first."""
+        return self.relevance_

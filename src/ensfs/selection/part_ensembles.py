@@ -1,0 +1,352 @@
+"""Ensembles of a selector over leave-one-fold-out parts, from statistics that are read once."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.base import MetaEstimatorMixin, clone
+
+from ensfs._utils.sklearn import (
+    HasMethods,
+    Interval,
+    InvalidParameterError,
+    StrOptions,
+    fit_context,
+)
+from ensfs._utils.threads import effective_n_threads
+from ensfs.data.folds import make_folds
+from ensfs.selection._base import BaseSelector
+from ensfs.selection.mrmr import MRMR
+from ensfs.statistics import AveragedSource, Parts
+
+
+class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
+    """Reads the data as the selector would, and cuts it into parts."""
+
+    _parameter_constraints: dict = {
+        "selector": [HasMethods(["fit"]), None],
+        "n_parts": [Interval(Integral, 2, None, closed="left")],
+        "folds": [
+            StrOptions({"interleaved", "blocks"}),
+            Interval(Integral, 2, None, closed="left"),
+            "array-like",
+            HasMethods(["split"]),
+        ],
+        "n_jobs": [Integral, None],
+        "verbose": ["verbose"],
+    }
+
+    def _prepare(self, X: Any, y: Any, signed: bool):
+        """The selector, the data, the number of columns to select and the sources."""
+        self._check_selector()
+        self.selector_ = MRMR() if self.selector is None else clone(self.selector)
+        self.selector_._validate_params()  # its own fit, which would do it, is not called
+        n_threads = effective_n_threads(self.n_jobs)
+        data = self._read(X, y, n_threads, **self.selector_._table_options())
+        k = self.selector_._n_features(data.n_features)
+        fold, n_folds = make_folds(self.folds, data.n_rows, self.n_parts, data.y)
+        parts = Parts.leave_one_out(fold, n_folds)
+        return data, k, self.selector_._sources(data, parts, n_threads, signed)
+
+    def _check_selector(self) -> None:
+        given = self.selector
+        if given is None or (hasattr(given, "_sources") and not isinstance(given, type)):
+            return
+        raise InvalidParameterError(
+            f"The 'selector' parameter of {type(self).__name__} must be an object that selects by "
+            "statistics which parts can share, such as MRMR(), FCBF(), CFS(), CMIM() or JMI(). "
+            f"Got {given!r} instead."
+        )
+
+
+class FastEnsemble(_EnsembleOfParts):
+    r"""Run a selector on every leave-one-fold-out part of the rows, and let the parts vote.
+
+    The rows are cut into folds, and part ``t`` is all rows but fold ``t``. Each part selects on its
+    own, as if the selector were fitted on its rows, but the parts share their work: sums of
+    continuous columns are taken fold by fold, so one reading of a pair serves every part, and coded
+    columns are counted on bit planes that all parts share.
+
+    Parameters
+    ----------
+    selector : selector, default=None
+        Any statistics-based selector; None is ``MRMR()``. Its `n_features_to_select` is that of
+        the ensemble; if the selector decides on its own how many (`FCBF`, `CFS`), the ensemble
+        keeps what at least half of the parts selected.
+    n_parts : int, default=20
+        Number of parts. More than rows: one part for each row, with a warning.
+    combine : {"vote", "average_rank"}, default="vote"
+        "vote": the columns that most parts selected. "average_rank": the columns with the least
+        mean place, where a column that a part left out has place (p + k + 1) / 2. Ties go to the
+        lower column.
+    folds : "interleaved", "blocks", int, array or splitter, default="interleaved"
+        Row ``i`` in fold ``i mod n_parts``; consecutive blocks; that many interleaved folds; a fold
+        label for each row; or a scikit-learn splitter whose test sets are the folds.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        1: a progress bar on standard error while fitting, and a line at the end.
+
+    Attributes
+    ----------
+    indices_ : ndarray of shape (n_features_to_select,)
+        Selected columns, those with most votes (or the least mean place) first.
+    parts_ : ndarray of shape (n_parts, n_features_to_select), or list of ndarray
+        Columns that each part selected, in its order; a list for selectors that decide on their
+        own how many.
+    selection_frequency_ : ndarray of shape (`n_features_in_`,)
+        Share of the parts that selected each column.
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
+        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    scores_ : ndarray of shape (`n_features_in_`,)
+        What the columns were combined by: the frequency, or minus the mean place.
+    mean_rank_ : ndarray of shape (`n_features_in_`,)
+        Mean place of each column over the parts, as "average_rank" defines it.
+    relevance_ : ndarray of shape (`n_features_in_`,)
+        Mean relevance over the parts.
+    n_passes_ : int
+        Pairs that the method needs, each counted once for all parts.
+    n_evaluated_ : int
+        Pairs whose rows were read.
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column; once for all parts.
+    selector_ : selector
+        The selector that was run.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    See Also
+    --------
+    InnerEnsemble : One selection on measures that are averaged over the parts.
+
+    Notes
+    -----
+    Continuous columns that have to be coded (see `MRMR`) are cut once, from all rows; a separate
+    run on the rows of a part would cut them by these rows alone.
+
+    References
+    ----------
+    B. Schowe and K. Morik (2010), Fast-ensembles of minimum redundancy feature selection, SUEMA.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ensfs import MRMR, FastEnsemble
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> ensemble = FastEnsemble(MRMR(5), n_parts=5).fit(X, y)
+    >>> ensemble.parts_
+    array([[12, 11,  0,  6,  9],
+           [ 6,  9, 12, 11,  0],
+           [ 6,  9, 12, 11,  0],
+           [ 6,  9, 12, 11,  0],
+           [12, 11,  6,  0,  9]])
+    >>> ensemble.indices_
+    array([ 0,  6,  9, 11, 12])
+    >>> ensemble.n_passes_  # five separate runs need 275
+    63
+    """
+
+    _parameter_constraints: dict = {
+        **_EnsembleOfParts._parameter_constraints,
+        "combine": [StrOptions({"vote", "average_rank"})],
+    }
+
+    def __init__(
+        self,
+        selector=None,
+        *,
+        n_parts=20,
+        combine="vote",
+        folds="interleaved",
+        n_jobs=None,
+        verbose=0,
+    ):
+        self.selector = selector
+        self.n_parts = n_parts
+        self.combine = combine
+        self.folds = folds
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X, y=None):
+        """Select columns.
+
+        Parameters
+        ----------
+        X : array-like, data frame or RowBlocks of shape (n_samples, n_features)
+            The table.
+        y : array-like of shape (n_samples,)
+            Classes or numbers; None for row blocks, which bring their own.
+
+        Returns
+        -------
+        self : FastEnsemble
+            The fitted ensemble.
+        """
+        data, k, sources = self._prepare(X, y, signed=False)
+        selection = self.selector_._select(sources, k)
+        p, self.parts_ = data.n_features, selection.columns
+        self.selection_frequency_ = _votes(self.parts_, p) / len(self.parts_)
+        self.mean_rank_ = _mean_ranks(self.parts_, p)
+        scores = self.selection_frequency_ if self.combine == "vote" else -self.mean_rank_
+        self._keep(self._combined(self.parts_, k), scores)
+        self.relevance_ = sources[0].relevance.mean(axis=0)
+        self.n_passes_ = self.selector_._count_passes(selection, p)
+        self.n_evaluated_ = selection.n_evaluated
+        self.cut_points_ = data.cut_points
+        return self
+
+    def _combined(self, parts: Any, k: int | None) -> np.ndarray:
+        """The columns that parts agree on; at most `k`, None where the parts decide how many."""
+        votes = _votes(parts, self.n_features_in_)
+        # Ties on the sum of places, a multiple of one half, must not be broken by rounding.
+        order = (
+            votes
+            if self.combine == "vote"
+            else -np.rint(2 * len(parts) * _mean_ranks(parts, self.n_features_in_))
+        )
+        if isinstance(parts, list):  # the selector decides: what half of its parts selected
+            most = int((2 * votes >= len(parts)).sum())
+            k = most if k is None else min(k, most)
+        return np.argsort(-order, kind="stable")[:k]
+
+    def _first(self, k: int) -> np.ndarray | None:
+        if not self.selector_._nested:
+            return None
+        if isinstance(self.parts_, list):
+            return self._combined([part[:k] for part in self.parts_], k)
+        return self._combined(self.parts_[:, :k], k)
+
+    def _explain_row(self, j: int) -> dict[str, Any]:
+        return {
+            "feature": self._name(j),
+            "selected": bool(self.support_[j]),
+            "rank": int(self.ranking_[j]) if self.support_[j] else None,
+            "frequency": float(self.selection_frequency_[j]),
+            "parts": int(np.rint(self.selection_frequency_[j] * len(self.parts_))),
+            "mean rank": float(self.mean_rank_[j]),
+            "relevance": float(self.relevance_[j]),
+        }
+
+    def _explain_order(self) -> np.ndarray:
+        """Scores, and of the many that no part selected the more relevant first."""
+        p = self.scores_.size
+        places = np.empty(p)
+        places[np.lexsort((-np.arange(p), self.relevance_, self.scores_))] = np.arange(p)
+        return places
+
+
+def _votes(parts: Any, n_features: int) -> np.ndarray:
+    """Number of parts that selected each column."""
+    return np.bincount(np.concatenate(list(parts)), minlength=n_features)
+
+
+def _mean_ranks(parts: Any, n_features: int) -> np.ndarray:
+    """Mean place of every column over the parts; (p + k + 1) / 2 where a part of k lacks it."""
+    total = np.zeros(n_features)
+    for columns in parts:
+        places = np.full(n_features, (n_features + len(columns) + 1) / 2)
+        places[columns] = np.arange(1, len(columns) + 1)
+        total += places
+    return total / len(parts)
+
+
+class InnerEnsemble(_EnsembleOfParts):
+    """Run a selector once, on measures that are averaged over leave-one-fold-out parts.
+
+    Every relevance and every redundancy is the mean of its values in the parts, each part being all
+    rows but one fold; correlations are averaged with their sign and made absolute afterwards. The
+    rows of continuous columns are read once for all parts; coded ones are counted in each part.
+
+    Parameters
+    ----------
+    selector : selector, default=None
+        Any statistics-based selector; None is ``MRMR()``.
+    n_parts : int, default=20
+        Number of parts. More than rows: one part for each row, with a warning.
+    folds : "interleaved", "blocks", int, array or splitter, default="interleaved"
+        How rows go to folds, as in `FastEnsemble`.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        1: a progress bar on standard error while fitting, and a line at the end.
+
+    Attributes
+    ----------
+    indices_, support_, ranking_, scores_, relevance_, redundancy_, measures_ :
+        As of the selector, on averaged measures.
+    n_passes_ : int
+        Pairs that the method needs by definition.
+    n_evaluated_ : int
+        Pairs whose rows were read.
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column; once for all parts.
+    selector_ : selector
+        The selector that was run, fitted on the averaged measures.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    References
+    ----------
+    B. Schowe and K. Morik (2010), Fast-ensembles of minimum redundancy feature selection, SUEMA.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ensfs import MRMR, InnerEnsemble
+    >>> X, y = load_wine(return_X_y=True)
+    >>> InnerEnsemble(MRMR(5), n_parts=5).fit(X, y).indices_
+    array([ 6,  9, 12, 11,  0])
+    """
+
+    def __init__(self, selector=None, *, n_parts=20, folds="interleaved", n_jobs=None, verbose=0):
+        self.selector = selector
+        self.n_parts = n_parts
+        self.folds = folds
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X, y=None):
+        """Select columns.
+
+        Parameters
+        ----------
+        X : array-like, data frame or RowBlocks of shape (n_samples, n_features)
+            The table.
+        y : array-like of shape (n_samples,)
+            Classes or numbers; None for row blocks, which bring their own.
+
+        Returns
+        -------
+        self : InnerEnsemble
+            The fitted ensemble.
+        """
+        data, k, sources = self._prepare(X, y, signed=True)
+        averaged = (AveragedSource(sources[0]), sources[1] and AveragedSource(sources[1]))
+        selection = self.selector_._select(averaged, k)
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self, name):
+                setattr(self.selector_, name, getattr(self, name))
+        self.selector_._keep_selection(data, averaged, selection)
+        self._keep(self.selector_.indices_, self.selector_.scores_)
+        for name in ("relevance_", "redundancy_", "measures_", "n_passes_", "n_evaluated_"):
+            if hasattr(self.selector_, name):
+                setattr(self, name, getattr(self.selector_, name))
+            elif hasattr(self, name):
+                delattr(self, name)  # of an earlier fit with another selector
+        self.cut_points_ = data.cut_points
+        return self
+
+    def _first(self, k: int) -> np.ndarray | None:
+        return self.selector_._first(k)
+
+    def _explain_row(self, j: int) -> dict[str, Any]:
+        return self.selector_._explain_row(j)

@@ -1,0 +1,347 @@
+"""Counts of coded columns in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from copy import copy
+from functools import cached_property, lru_cache, partial
+from typing import Any
+
+import numpy as np
+
+from ensfs._core import discrete
+from ensfs._utils.threads import for_blocks, ranges_of
+from ensfs.data.target import Target
+from ensfs.statistics.source import Parts, Source, pairs_with
+
+
+@lru_cache(maxsize=2)
+def log_table(n_rows: int) -> tuple[np.ndarray, float]:
+    """``k * log2(k)`` for k = 0 .. n_rows in fixed point, and the value of one unit in bits.
+
+    Whole numbers stand for multiples of the unit. Their sums are exact, so no result depends on the
+    order of summation. The unit is as small as the platform's longest float and 62 bits allow.
+    """
+    k = np.arange(n_rows + 1, dtype=np.longdouble)
+    k[1:] *= np.log2(k[1:])
+    digits = min(61, np.finfo(np.longdouble).nmant - 1)
+    shift = digits - int(np.ceil(np.log2(max(float(k[-1]), 1.0))))
+    table = np.rint(np.ldexp(k, shift)).astype(np.int64)
+    table.setflags(write=False)  # it is kept for the next table with so many rows
+    return table, 2.0**-shift
+
+
+class CodedSource(Source):
+    """Coded columns in memory: measures from counts.
+
+    The columns are held once, as bit planes. A part is a mask over them: counting a pair again for
+    another part costs no more than looking a stored count up, so nothing is stored, and each part
+    searches lazily.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n, p), uint8 or uint16, Fortran order, or callable
+        Dense codes of every column; or what gives them away, so that they need not outlive the bit
+        planes that are made of them.
+    n_levels : ndarray of shape (p,), int32
+        Levels of every column.
+    target : Target
+        Classes.
+    parts : Parts
+        The parts.
+    measure : str, default="mutual_information"
+        What a column is measured by against a selected one: "mutual_information" or
+        "symmetrical_uncertainty"; or with the target as a third "conditional" I(f; y | g), "joint"
+        I(f, g; y), "relative" I(f, g; y) / H(f, g, y). Relevance is symmetrical uncertainty if
+        that is the measure, otherwise mutual information.
+    n_threads : int, default=1
+        Threads.
+    """
+
+    lazy = True
+    parts_at_once = 1
+
+    def __init__(
+        self,
+        codes: np.ndarray | Callable[[], np.ndarray],
+        n_levels: np.ndarray,
+        target: Target,
+        parts: Parts,
+        *,
+        measure: str = "mutual_information",
+        n_threads: int = 1,
+    ):
+        codes = codes() if callable(codes) else codes
+        n, p = codes.shape
+        self.parts = parts
+        self.n_parts = parts.n_parts
+        self.n_features = p
+        self.n_threads = n_threads
+        self.n = n
+        self.T, self.unit = log_table(n)
+        if len(target.classes) > 2**16:
+            raise ValueError(
+                f"y has {len(target.classes)} classes; at most {2**16} can be counted. A target "
+                "with so many values is numeric, or an identifier."
+            )
+        self._y = target.codes.astype(np.uint16)
+        levels = np.append(n_levels, len(target.classes)).astype(np.int64)
+        few = levels <= discrete.max_plane_levels
+        self._plane_start = np.concatenate([[0], np.cumsum(np.where(few, levels - 1, 0))])
+        del levels
+        self._set_measure(measure)
+        self._relevance_measure = self._measure if self._measure < 2 else 0
+        self._one_part: tuple[np.ndarray, np.ndarray] | None = None
+        self.constant = np.empty((self.n_parts, p), dtype=bool)
+        narrow = codes
+        if codes.dtype != np.uint8:  # codes above 255 belong to columns without planes
+            narrow = np.asfortranarray(np.minimum(codes, 255).astype(np.uint8))
+        self._planes = self._make_planes(narrow, bool(few[-1]))
+        self._codes = None if few.all() else codes  # the planes hold the others
+        together = bool(few.all()) and self._can_count_together()
+        #: What the parts of `FCBF`, which compare mostly the same pairs, are counted with at once.
+        self.all_parts: Any = None
+        self._read: set[int] = set()
+        if not together:
+            del codes, narrow  # before more is made
+        all_levels = np.append(n_levels, len(target.classes))
+        self._level_start = np.concatenate([[0], np.cumsum(all_levels, dtype=np.int64)])
+        self.relevance = np.empty((self.n_parts, p))
+        if not together:
+            self._fill(p, range(self.n_parts), self.relevance, first=True)
+        elif measure == "symmetrical_uncertainty":
+            self.all_parts = self._fold_store(narrow, 0, p)
+            for_blocks(
+                lambda a, b: self.all_parts.measure(p, a, b, self.relevance), p, n_threads, cells=n
+            )
+        else:
+            for_blocks(partial(self._fill_together, narrow), p, n_threads, block=4096)
+
+    def _set_measure(self, measure: str) -> None:
+        """Choose what columns are measured by, and the room that its targets take."""
+        self._measure = discrete.measures.index(measure)
+        planes = np.diff(self._plane_start)
+        self._most_planes = int(planes.max())
+        if self._measure >= 2:  # the planes of a selected column and the target together
+            self._most_planes = (self._most_planes + 1) * (int(planes[-1]) + 1)
+
+    def take(self, columns: np.ndarray, measure: str) -> CodedSource:
+        """Some of the columns, in this order, with another measure; the relevance stays.
+
+        Parameters
+        ----------
+        columns : ndarray of int
+            Columns to take.
+        measure : str
+            What columns are measured by against a selected one.
+
+        Returns
+        -------
+        CodedSource
+            On planes of its own.
+        """
+        taken = copy(self)
+        with_target = np.append(columns, self.n_features)
+        n_planes = np.diff(self._plane_start)[with_target]
+        taken._plane_start = np.concatenate([[0], np.cumsum(n_planes)])
+        taken._level_start = np.concatenate(
+            [[0], np.cumsum(np.diff(self._level_start)[with_target])]
+        )
+        taken._planes = np.empty((taken._plane_start[-1], self.n_words), dtype=np.uint64)
+        for a in range(0, with_target.size, 4096):  # the places of all planes would take more room
+            some = slice(a, min(a + 4096, with_target.size))
+            begin, end = taken._plane_start[[some.start, some.stop]]
+            moved = self._plane_start[with_target[some]] - taken._plane_start[some]
+            places = np.repeat(moved, n_planes[some]) + np.arange(begin, end)
+            np.take(self._planes, places, axis=0, out=taken._planes[begin:end], mode="clip")
+        taken._codes = None if self._codes is None else np.asfortranarray(self._codes[:, columns])
+        taken.n_features = len(columns)
+        taken.relevance = np.ascontiguousarray(self.relevance[:, columns])
+        taken.constant = self.constant[:, columns]
+        taken.all_parts, taken._one_part, taken._read = None, None, set()
+        taken._set_measure(measure)
+        return taken
+
+    def _make_planes(self, codes: np.ndarray, with_target: bool) -> np.ndarray:
+        p = self.n_features
+        planes = np.empty((self._plane_start[-1], -(-self.n // 64)), dtype=np.uint64)
+        for_blocks(
+            lambda a, b: discrete.make_planes(codes, self._plane_start, a, b, planes),
+            p,
+            self.n_threads,
+            cells=self.n,
+        )
+        if with_target:
+            y = np.asfortranarray(self._y.astype(np.uint8)[:, None])
+            discrete.make_planes(y, self._plane_start[p:], 0, 1, planes)
+        return planes
+
+    def _can_count_together(self) -> bool:
+        """Whether one count of a pair can serve all parts."""
+        n_folds = self.parts.n_folds
+        return self.parts.leave_out and n_folds <= discrete.max_parts and self._plane_start[-1] > 0
+
+    def _fill_together(self, codes: np.ndarray, start: int, stop: int) -> None:
+        """Relevance of the columns ``start:stop``, counted once for all parts."""
+        width = stop - start
+        values = np.empty((self.n_parts, width))
+        self._fold_store(codes, start, stop).measure(width, 0, width, values)
+        self.relevance[:, start:stop] = values
+
+    def _fold_store(self, codes: np.ndarray, start: int, stop: int) -> Any:
+        """The columns ``start:stop`` and the target, with each fold in words of its own."""
+        parts, p, width = self.parts, self.n_features, stop - start
+        position, n_words = parts.word_positions
+        plane_start = self._plane_start[start : stop + 1] - self._plane_start[start]
+        plane_start = np.append(plane_start, plane_start[-1] + np.diff(self._plane_start[p:]))
+        planes = np.empty((plane_start[-1], n_words), dtype=np.uint64)
+        room = np.empty(64 * n_words, dtype=np.uint8)
+        discrete.make_planes(codes[:, start:stop], plane_start, 0, width, planes, position, room)
+        y = np.asfortranarray(self._y.astype(np.uint8)[:, None])
+        discrete.make_planes(y, plane_start[width:], 0, 1, planes, position, room)
+        entropy = np.empty((width + 1, parts.n_folds), dtype=np.int64)
+        total = self.T[parts.n_rows]
+        store = discrete.FoldStore(
+            planes, plane_start, parts.n_rows, total, self.unit / parts.n_rows, self.T,
+            self._relevance_measure,
+            np.empty((len(planes) + width + 1, parts.n_folds), dtype=np.int32), entropy,
+        )  # fmt: skip
+        self.constant[:, start:stop] = (entropy[:-1] == total).T
+        return store
+
+    @cached_property
+    def _masks(self) -> np.ndarray | None:
+        """Rows of each part as bits, in the order of the planes."""
+        if not self.parts.leave_out:
+            return None
+        bits = np.zeros((self.n_parts, self._planes.shape[1] * 64), dtype=bool)
+        bits[:, : self.n] = self.parts.fold != np.arange(self.n_parts)[:, None]
+        return np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
+
+    def margins(self, t: int) -> tuple[np.ndarray, np.ndarray]:
+        """Room for the level counts and the entropies of part ``t``.
+
+        Those of a single part are kept; those of many parts would take more memory than the table,
+        and counting them again is quick.
+        """
+        if self._one_part is not None:
+            return self._one_part
+        room = (
+            np.empty(self._level_start[-1], dtype=np.int32),
+            np.empty(self.n_features + 1, dtype=np.int64),
+        )
+        if self.n_parts == 1:
+            self._one_part = room
+        return room
+
+    def entropy(self, t: int) -> np.ndarray:
+        """Entropy of every column in part ``t``, in bits."""
+        margins = self.margins(t)
+        self._store(t, 0, margins=margins)
+        n = int(self.parts.n_rows[t])
+        return (self.T[n] - margins[1][:-1]) * (self.unit / n)
+
+    def _store(
+        self,
+        t: int,
+        measure: int,
+        n_targets: int = 1,
+        margins: tuple[np.ndarray, np.ndarray] | None = None,
+    ) -> Any:
+        """Part ``t`` with room for some targets, for one thread."""
+        counted = self._one_part is not None
+        margins = self.margins(t) if margins is None else margins
+        size, rows = 0, None
+        if self._codes is not None:  # scratch for columns with many levels
+            size = 1 << max(10, int(4 * self.n - 1).bit_length())
+            if self.parts.leave_out:
+                rows = np.nonzero(self.parts.fold != t)[0]
+        store = discrete.CodeStore(
+            self._planes, self._plane_start, self._level_start, self._codes, self._y,
+            None if self._masks is None else self._masks[t], rows, int(self.parts.n_rows[t]),
+            self.T, self.unit, *margins, measure,
+            np.empty((n_targets, self._most_planes * self._planes.shape[1]), dtype=np.uint64),
+            np.empty((n_targets, discrete.max_plane_levels**2), dtype=np.int32),
+            np.zeros(size, dtype=np.int32), np.empty(size, dtype=np.int64),
+            np.empty(min(size, self.n), dtype=np.int32),
+        )  # fmt: skip
+        if not counted:
+            store.count_margins()
+        return store
+
+    def _fill(self, g: int, parts: Iterable[int], out: np.ndarray, first: bool = False) -> None:
+        """The measure of every column with column ``g`` in some parts (`first`: the relevance)."""
+        parts = list(parts)
+        p = self.n_features
+        measure = self._relevance_measure if first else self._measure
+        if self.n_parts == 1:
+            # one part: the threads share its columns
+            if first:
+                self._mark_constant(0, self._store(0, measure))
+
+            def columns(start: int, stop: int) -> None:
+                store = self._store(0, measure)
+                for a, b in ranges_of(start, stop, self.n):
+                    store.measure(g, a, b, out[0, a:b])
+
+            for_blocks(columns, p, self.n_threads)
+            return
+
+        def several(start: int, stop: int) -> None:
+            for t in parts[start:stop]:
+                store = self._store(t, measure)
+                if first:
+                    self._mark_constant(t, store)
+                for a, b in ranges_of(0, p, self.n):
+                    store.measure(g, a, b, out[t, a:b])
+
+        for_blocks(several, len(parts), self.n_threads, block=1)
+
+    def _mark_constant(self, t: int, store: Any) -> None:
+        """Columns of part ``t`` that hold one level."""
+        self.constant[t] = store.entropy[:-1] == self.T[self.parts.n_rows[t]]
+
+    @property
+    def n_evaluated(self) -> int:
+        """Distinct pairs whose rows were read, apart from lazy searches."""
+        return pairs_with(len(self._read), self.n_features)
+
+    def redundancy(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+        """Redundancy of every column with the columns asked for; see `Source.redundancy`."""
+        for g, parts in requests:
+            self._read.add(g)
+            self._fill(g, parts, out)
+
+    def searcher(self, parts: range, k: int, first: np.ndarray | None) -> Any:
+        """A lazy search for `k` columns in one part; see `Source.lazy`."""
+        (t,) = parts
+        store = self._store(t, self._measure, max(1, k))
+        return lambda state, *rest: store.lazy_search(*state.arrays_of_one(), *rest)
+
+    def eliminator(self, t: int) -> Any:
+        """Removal of redundant columns in part ``t`` (see ``CodeStore.remove_redundant``)."""
+        store = self._store(t, self._measure)
+
+        def remove(
+            order: np.ndarray, relevance: np.ndarray, place: int, tolerance: float,
+            removed_by: np.ndarray,
+        ) -> int:  # fmt: skip
+            return sum(
+                store.remove_redundant(order, relevance, place, tolerance, removed_by, a, b)
+                for a, b in ranges_of(place + 1, order.size, self.n)
+            )
+
+        return remove
+
+    def pair_store(self, measure: str) -> Any:
+        """All rows with room for one target, for one thread."""
+        return self._store(0, discrete.measures.index(measure))
+
+    @property
+    def n_words(self) -> int:
+        """Words of a plane."""
+        return self._planes.shape[1]
+
+    def planes_of_all(self) -> int:
+        """The most planes of a column; 0 if some columns have none."""
+        return int(np.diff(self._plane_start)[:-1].max()) if self._codes is None else 0

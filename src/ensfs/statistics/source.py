@@ -1,0 +1,298 @@
+"""Parts of the rows, and what a source of statistics answers."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ensfs._core import continuous, greedy
+from ensfs._utils.threads import for_blocks
+
+#: Statistics of targets are kept in what the sums of the parts leave of twice the table, and at
+#: least in this much.
+CACHE_BYTES = 16 * 2**20
+
+#: Correlations of this size are rounding, as in the compiled ones.
+ROUNDING = 1e-14
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Which rows belong to which part: all rows in one, or all but one fold in each."""
+
+    fold: np.ndarray
+    n_folds: int
+    leave_out: bool
+
+    @classmethod
+    def all_rows(cls, n_rows: int) -> Parts:
+        """One part with every row."""
+        return cls(np.zeros(n_rows, dtype=np.int32), 1, False)
+
+    @classmethod
+    def leave_one_out(cls, fold: np.ndarray, n_folds: int) -> Parts:
+        """One part for each fold, with the rows of all other folds."""
+        return cls(np.ascontiguousarray(fold, dtype=np.int32), n_folds, True)
+
+    @property
+    def n_parts(self) -> int:
+        """Number of parts."""
+        return self.n_folds if self.leave_out else 1
+
+    @cached_property
+    def fold_sizes(self) -> np.ndarray:
+        """Rows of each fold."""
+        return np.bincount(self.fold, minlength=self.n_folds).astype(np.int32)
+
+    @cached_property
+    def n_rows(self) -> np.ndarray:
+        """Rows of each part."""
+        return self.combine_counts(self.fold_sizes.astype(np.int64))
+
+    @cached_property
+    def order(self) -> tuple[np.ndarray, np.ndarray]:
+        """Rows fold after fold, each fold in row order, and where the folds begin and end."""
+        bounds = np.concatenate([[0], np.cumsum(self.fold_sizes)]).astype(np.int64)
+        return np.argsort(self.fold, kind="stable").astype(np.int64), bounds
+
+    @cached_property
+    def word_positions(self) -> tuple[np.ndarray, int]:
+        """Bit of each row when every fold has words of 64 bits of its own; how many words."""
+        rows, bounds = self.order
+        words = -(-int(self.fold_sizes.max()) // 64)
+        position = np.empty(rows.size, dtype=np.int64)
+        within = np.arange(rows.size) - np.repeat(bounds[:-1], self.fold_sizes)
+        position[rows] = self.fold[rows] * (64 * words) + within
+        return position, self.n_folds * words
+
+    def combine_counts(self, folds: np.ndarray) -> np.ndarray:
+        """Counts of each part from counts of each fold (first axis); exact."""
+        total = folds.sum(axis=0, keepdims=True)
+        return total - folds if self.leave_out else total
+
+    def combine(self, folds: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """Sums of each part from sums of each fold (first axis), without cancellation."""
+        if out is None:
+            out = np.empty((self.n_parts, *folds.shape[1:]))
+        if not self.leave_out:
+            out[...] = folds
+            return out
+        flat = folds.reshape(self.n_folds, -1)
+        flat_out = out if out.ndim == 2 else out.reshape(self.n_folds, -1)
+        continuous.leave_out(flat, flat_out, np.empty((self.n_folds + 1) * flat.shape[1]))
+        return out
+
+
+class Source(ABC):
+    """Statistics of a table, part by part.
+
+    Attributes
+    ----------
+    n_features, n_parts : int
+        Columns and parts.
+    relevance : ndarray of shape (n_parts, n_features)
+        Relevance of every column in every part.
+    constant : ndarray of bool, shape (n_parts, n_features)
+        Columns that do not vary in a part.
+    lazy : bool
+        Whether ``searcher(parts, k, first)`` is offered: the steps of a search that reads only the
+        pairs it needs.
+    parts_at_once : int
+        How many parts such a search may have.
+    together : bool
+        Whether `redundancy` reads the rows once for all parts, which is cheaper than lazy searches
+        that need most of the pairs.
+    """
+
+    lazy = False
+    parts_at_once: int
+    together = False
+    n_features: int
+    n_parts: int
+    n_threads: int
+    relevance: np.ndarray
+    constant: np.ndarray
+
+    @property
+    @abstractmethod
+    def n_evaluated(self) -> int:
+        """Distinct pairs whose rows were read: with the target, and with the columns asked for."""
+
+    @abstractmethod
+    def redundancy(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+        """Redundancy of every column with the columns asked for.
+
+        Parameters
+        ----------
+        requests : iterable of (column, parts)
+            For each column the parts that want it; no part may want two.
+        out : ndarray of shape (n_parts, n_features)
+            Row ``t`` is written for every part ``t`` that wants a column.
+        """
+
+
+def pairs_with(u: int, n_features: int) -> int:
+    """Distinct pairs of all columns with the target and with `u` of the columns."""
+    return (u + 1) * (2 * n_features - u) // 2
+
+
+class SearchState:
+    """What a lazy search knows of every column in some parts, and what it chose.
+
+    Attributes
+    ----------
+    relevance : ndarray of shape (parts, columns)
+        Relevance, -inf for constant columns.
+    terms : ndarray of shape (parts, columns)
+        Sum (or least) of the terms so far.
+    evaluated : ndarray of int, shape (parts, columns)
+        How many they are; negative for a column that is taken.
+    nearest_value, nearest : ndarray of shape (parts, columns), or None
+        The largest term, and the place of the choice that it is with, if asked for.
+    selected, scores, redundancy, depth : ndarray of shape (parts, k)
+        In the order of selection: the columns, their scores, the mean of their terms, and how many
+        terms were evaluated.
+    """
+
+    def __init__(self, relevance: np.ndarray, k: int, start: float | None, nearest: bool):
+        self.relevance = relevance
+        self.terms = relevance.copy() if start is None else np.full(relevance.shape, start)
+        self.evaluated = np.zeros(relevance.shape, dtype=np.int32)
+        self.nearest_value = np.zeros(relevance.shape) if nearest else None
+        self.nearest = np.full(relevance.shape, -1, dtype=np.int32) if nearest else None
+        n_parts, p = relevance.shape
+        self._bounds = np.empty((n_parts, greedy.scores_room(p)))
+        self._touched = np.empty(relevance.shape, dtype=np.int32)
+        self._candidates = np.empty(p, dtype=np.int64)
+        self.selected = np.empty((n_parts, k), dtype=np.int64)
+        self.scores, self.redundancy = np.empty((n_parts, k)), np.empty((n_parts, k))
+        self.depth = np.empty((n_parts, k), dtype=np.int32)
+
+    def arrays(self) -> tuple[Any, ...]:
+        """What the kernels take."""
+        return (
+            self.relevance, self.terms, self.evaluated, self.nearest_value, self.nearest,
+            self._bounds, self._touched, self.selected, self.scores, self.redundancy, self.depth,
+            self._candidates,
+        )  # fmt: skip
+
+    def arrays_of_one(self) -> tuple[Any, ...]:
+        """The same for a kernel that knows one part."""
+        *arrays, candidates = self.arrays()
+        return (*(None if each is None else each[0] for each in arrays), candidates)
+
+
+class CachingSource(Source):
+    """A source that keeps the additive statistics of the columns asked for, while they fit."""
+
+    together = True
+
+    def __init__(self, parts: Parts, n_features: int, n_threads: int, table_bytes: int):
+        self.parts = parts
+        self.n_parts = parts.n_parts
+        self.n_features = n_features
+        self.n_threads = n_threads
+        # six numbers for each column in each part: its sums, scores and the like
+        in_use = 6 * 8 * parts.n_parts * n_features
+        self._budget = max(CACHE_BYTES, int(1.7 * table_bytes) - in_use)
+        self._cache: OrderedDict[int, Any] = OrderedDict()
+        self._read: set[int] = set()
+        self._lock = threading.Lock()
+
+    @property
+    def n_evaluated(self) -> int:
+        """Distinct pairs whose rows were read."""
+        return pairs_with(len(self._read), self.n_features)
+
+    def redundancy(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+        """Redundancy of every column with the columns asked for; see `Source.redundancy`.
+
+        Parts that search in threads of their own wait for each other: the rows may come from a
+        reader with one place in its file, and what is read for one part serves the next.
+        """
+        with self._lock:
+            self._answer(requests, out)
+
+    def _answer(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+        known, missing = [], []
+        for g, parts in requests:
+            if g in self._cache:
+                self._cache.move_to_end(g)
+                known.append((g, parts))
+            else:
+                missing.append((g, parts))
+        self._finish_all(known, out)
+        at_once = min(256, max(1, self._budget // self._bytes_per_target))
+        for start in range(0, len(missing), at_once):
+            group = missing[start : start + at_once]
+            while len(self._cache) > at_once - len(group):
+                self._release(self._cache.popitem(last=False)[1])
+            targets = [g for g, _ in group]
+            self._read.update(targets)
+            self._cache.update(zip(targets, self._compute(targets), strict=True))
+            self._finish_all(group, out)
+
+    def _finish_all(self, requests: list[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+        def work(start: int, stop: int) -> None:
+            for g, parts in requests[start:stop]:
+                self._finish(g, self._cache[g], parts, out)
+
+        for_blocks(work, len(requests), self.n_threads, block=1)
+
+    def _release(self, statistics: Any) -> None:
+        """Take back what was dropped from the cache."""
+
+    @property
+    @abstractmethod
+    def _bytes_per_target(self) -> int:
+        """Size of what `_compute` gives for one column."""
+
+    @abstractmethod
+    def _compute(self, targets: list[int]) -> list[Any]:
+        """Read the rows once for the additive statistics of every column with each target."""
+
+    @abstractmethod
+    def _finish(self, g: int, statistics: Any, parts: np.ndarray, out: np.ndarray) -> None:
+        """Turn the statistics of target ``g`` into redundancies of some parts."""
+
+
+class AveragedSource(Source):
+    """The parts of a source seen as one: every measure is its mean over the parts.
+
+    Signed correlations are averaged first and made absolute afterwards.
+    """
+
+    def __init__(self, source: Source):
+        self.source = source
+        self.n_features = source.n_features
+        self.n_parts = 1
+        self.n_threads = source.n_threads
+        self.relevance = self._mean(source.relevance)[None]
+        self.constant = np.asarray(source.constant.all(axis=0, keepdims=True))
+        self._all = np.arange(source.n_parts)
+        self._values = np.empty((source.n_parts, source.n_features))
+
+    @property
+    def n_evaluated(self) -> int:
+        """Distinct pairs whose rows were read."""
+        return self.source.n_evaluated
+
+    def redundancy(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+        """Mean redundancy over the parts; see `Source.redundancy`."""
+        for g, _ in requests:
+            self.source.redundancy([(g, self._all)], self._values)
+            out[0] = self._mean(self._values)
+
+    @staticmethod
+    def _mean(values: np.ndarray) -> np.ndarray:
+        """Size of the mean over the parts, exactly 0 where only rounding is left of it."""
+        mean = np.abs(values.mean(axis=0))
+        mean[mean <= ROUNDING] = 0.0
+        return mean

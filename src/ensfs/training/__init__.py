@@ -1,0 +1,1 @@
+"""The data of one fit: columns, target, and the statistics on them."""

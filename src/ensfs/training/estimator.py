@@ -1,0 +1,74 @@
+"""What every estimator that reads a table shares."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from ensfs.data.table import Table, make_table
+from ensfs.training.memory import TableData
+
+
+class TableEstimator(BaseEstimator):
+    """What reads a table and knows its columns by name."""
+
+    def _read(self, X: Any, y: Any, n_threads: int, **options: Any) -> Any:
+        """The data of one fit, with the names and the number of columns kept for later."""
+        if hasattr(X, "make_data"):  # row blocks bring their own target
+            if y is not None:
+                raise ValueError("y must be None for row blocks: each block brings its own target.")
+            data = X.make_data(n_threads=n_threads, **options)
+            self.n_features_in_ = data.n_features
+            if data.names is not None:
+                self.feature_names_in_ = np.asarray(data.names, dtype=object)
+            elif hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_  # of an earlier fit
+            return data
+        table = self._read_table(X, n_threads, **options)
+        if y is None and self.__sklearn_tags__().target_tags.required:
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None."
+            )
+        return TableData(table, y)
+
+    def _read_table(self, X: Any, n_threads: int, **options: Any) -> Table:
+        """The columns alone, with their names and their number kept for later."""
+        table = make_table(X, n_threads=n_threads, **options)
+        validate_data(self, X, skip_check_array=True)
+        return table
+
+    def _name(self, j: int) -> str:
+        """Name of a column for people."""
+        names = getattr(self, "feature_names_in_", None)
+        return f"x{j}" if names is None else str(names[j])
+
+    def _position(self, feature: int | str) -> int:
+        if isinstance(feature, str):
+            names = getattr(self, "feature_names_in_", None)
+            names = [self._name(j) for j in range(self.n_features_in_)] if names is None else names
+            found = np.nonzero(np.asarray(names, dtype=object) == feature)[0]
+            if not found.size:
+                raise ValueError(f"There is no column {feature!r}.")
+            return int(found[0])
+        try:
+            j = None if isinstance(feature, bool) else operator.index(feature)
+        except TypeError:
+            j = None
+        if j is None:
+            raise ValueError(
+                f"feature must be the position or the name of a column; got {feature!r}."
+            )
+        if not -self.n_features_in_ <= j < self.n_features_in_:
+            raise ValueError(f"There are {self.n_features_in_} columns; got feature={feature}.")
+        return j % self.n_features_in_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags

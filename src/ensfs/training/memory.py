@@ -1,0 +1,73 @@
+"""A table in memory as the data of one fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ensfs.data.table import Codes, Table
+from ensfs.data.target import Target, make_target
+from ensfs.statistics import CodedSource, ContinuousSource, Parts, Source
+from ensfs.training.coding import coding_by
+
+
+class TableData:
+    """A table in memory with its target, and the sources on it."""
+
+    def __init__(self, table: Table, y: Any):
+        self.table = table
+        self.y = y
+        self.n_rows = table.n_rows
+        self.n_features = table.n_features
+        self.names = table.names
+        self.cut_points: dict[int, np.ndarray] = {}
+        self._targets: dict[str, Target] = {}
+
+    def target(self, kind: str, **advice: Any) -> Target:
+        """The target read as ``"auto"``, ``"classes"`` or ``"numeric"``, with its warnings once."""
+        if kind not in self._targets:
+            self._targets[kind] = make_target(self.y, self.n_rows, kind=kind, **advice)
+        return self._targets[kind]
+
+    @property
+    def discrete(self) -> np.ndarray:
+        """Which columns hold discrete values."""
+        return self.table.discrete
+
+    def continuous_source(
+        self, target: Target, parts: Parts, *, relevance: str, signed: bool, n_threads: int
+    ) -> Source:
+        """Sums of the columns taken as numbers."""
+        source = ContinuousSource(
+            self.table.continuous(), target, parts, relevance=relevance, signed=signed,
+            n_threads=n_threads,
+        )  # fmt: skip
+        if not source.finite:
+            self.table.check_finite()
+            raise ValueError(
+                "The squares of some values are too large for float64. Scale the columns first."
+            )
+        self.table.check_constant(np.nonzero(source.sums.small)[0])
+        return source
+
+    def codes(self, target: Target, discretiser: Any = None) -> Codes:
+        """The columns as codes; without a discretiser continuous ones are an error."""
+        coded = self.table.codes(None if discretiser is None else coding_by(discretiser, target))
+        self.cut_points = coded.cut_points
+        return coded
+
+    def coded_source(
+        self,
+        target: Target,
+        parts: Parts,
+        *,
+        measure: str = "mutual_information",
+        discretiser: Any = "sigma",
+        n_threads: int = 1,
+    ) -> CodedSource:
+        """Counts of the columns taken as codes; continuous ones are cut by the discretiser."""
+        coded = self.codes(target, discretiser)
+        return CodedSource(
+            coded.give, coded.n_levels, target, parts, measure=measure, n_threads=n_threads
+        )

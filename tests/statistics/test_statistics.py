@@ -1,0 +1,165 @@
+"""Parts, sources and what they keep."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ensfs import statistics
+from ensfs.data.target import make_target
+from ensfs.statistics import AveragedSource, CachingSource, ContinuousSource, Parts
+
+# ---------------------------------------- the definition, slowly
+
+
+def pearson_slow(x, y):
+    if x.min() == x.max() or y.min() == y.max():
+        return 0.0
+    a, b = (v.astype(np.longdouble) - v.mean(dtype=np.longdouble) for v in (x, y))
+    a, b = a - a.mean(), b - b.mean()
+    return float((a * b).sum() / np.sqrt((a * a).sum() * (b * b).sum()))
+
+
+# ---------------------------------------- parts
+
+
+def test_all_rows_are_one_part():
+    parts = Parts.all_rows(7)
+    assert (parts.n_parts, parts.n_folds, parts.n_rows.tolist()) == (1, 1, [7])
+    sums = np.arange(3.0)[None]
+    np.testing.assert_array_equal(parts.combine(sums), sums)
+
+
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(2, 50), e=st.integers(2, 8))
+def test_leave_one_out(seed, n, e):
+    rng = np.random.default_rng(seed)
+    fold = rng.integers(0, e, n)
+    parts = Parts.leave_one_out(fold, e)
+    assert parts.n_parts == e
+    assert parts.fold_sizes.tolist() == [int((fold == t).sum()) for t in range(e)]
+    assert parts.n_rows.tolist() == [int((fold != t).sum()) for t in range(e)]
+    order, bounds = parts.order
+    for t in range(e):
+        np.testing.assert_array_equal(order[bounds[t] : bounds[t + 1]], np.nonzero(fold == t)[0])
+    counts = rng.integers(0, 100, (e, 3))
+    np.testing.assert_array_equal(
+        parts.combine_counts(counts), [np.delete(counts, t, 0).sum(axis=0) for t in range(e)]
+    )
+    sums = rng.normal(size=(e, 2, 3))
+    sums[0] = 1e20  # an outlier costs the parts without it nothing
+    for t, part in enumerate(parts.combine(sums)):
+        rest = np.delete(sums, t, 0).reshape(e - 1, -1).T
+        expected = np.reshape([math.fsum(v) for v in rest], (2, 3))
+        np.testing.assert_allclose(part, expected, rtol=1e-12, atol=1e-14)
+
+
+# ---------------------------------------- sources
+
+
+def make_source(X, y, fold=None, **options):
+    parts = (
+        Parts.all_rows(len(y)) if fold is None else Parts.leave_one_out(fold, int(fold.max()) + 1)
+    )
+    target = make_target(y, len(y), warn_constant=False)
+    return ContinuousSource(X, target, parts, relevance="f_test", **options)
+
+
+@settings(max_examples=40)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(6, 60),
+    p=st.integers(1, 40),
+    e=st.integers(1, 5),
+    mean=st.sampled_from([0.0, 1e8]),
+    single=st.booleans(),
+    signed=st.booleans(),
+)
+def test_redundancy_of_every_pair(seed, n, p, e, mean, single, signed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p)) + mean
+    if single:
+        X = (X - mean + 1000).astype(np.float32)
+    X[:, rng.integers(p)] = 7
+    y = np.arange(n) % 2
+    fold = None if e == 1 else rng.permutation(np.arange(n) % e)
+    source = make_source(X, y, fold, signed=signed)
+    source.lazy = False
+    masks = [np.ones(n, dtype=bool)] if fold is None else [fold != t for t in range(e)]
+    out = np.empty((len(masks), p))
+    for g in rng.permutation(p)[:3]:
+        source.redundancy([(int(g), np.arange(len(masks)))], out)
+        expected = [[pearson_slow(x[m], X[m, g]) for x in X.T] for m in masks]
+        expected = expected if signed else np.abs(expected)
+        np.testing.assert_allclose(out, expected, rtol=1e-9, atol=1e-13)
+
+
+def test_an_outlier_in_the_fold_that_is_left_out_costs_no_digits():
+    rng = np.random.default_rng(0)
+    X = 1e8 + rng.normal(size=(40, 5))
+    X[7] += 1e8
+    fold = np.arange(40) % 4
+    source, out = make_source(X, np.arange(40) % 2, fold), np.empty((4, 5))
+    for g in range(5):
+        source.redundancy([(g, np.arange(4))], out)
+        for t in range(4):
+            expected = [abs(pearson_slow(x[fold != t], X[fold != t, g])) for x in X.T]
+            np.testing.assert_allclose(out[t], expected, rtol=1e-9)
+
+
+def test_parts_may_want_different_columns():
+    rng = np.random.default_rng(0)
+    X, fold = rng.normal(size=(30, 6)), np.arange(30) % 4
+    source = make_source(X, np.arange(30) % 2, fold)
+    out = np.full((4, 6), 9.0)
+    source.redundancy([(2, np.array([0, 3])), (5, np.array([1]))], out)
+    for t, g in ((0, 2), (1, 5), (3, 2)):
+        expected = [abs(pearson_slow(x[fold != t], X[fold != t, g])) for x in X.T]
+        np.testing.assert_allclose(out[t], expected, rtol=1e-9, atol=1e-13)
+    assert (out[2] == 9).all()
+
+
+def test_pairs_are_counted_once():
+    rng = np.random.default_rng(0)
+    source = make_source(rng.normal(size=(20, 7)), np.arange(20) % 2, np.arange(20) % 3)
+    out, seen = np.empty((3, 7)), {frozenset([f, "y"]) for f in range(7)}
+    assert source.n_evaluated == len(seen)
+    for g in (3, 0, 3, 6):
+        source.redundancy([(g, np.arange(3))], out)
+        seen |= {frozenset([g, f]) for f in range(7) if f != g}
+        assert source.n_evaluated == len(seen)
+
+
+@pytest.mark.parametrize("budget", [1, 2 * 8 * 3 * 40, 10**9])
+def test_what_is_kept_is_bounded(budget, monkeypatch):
+    rng = np.random.default_rng(0)
+    X, fold = rng.normal(size=(20, 40)), np.arange(20) % 3
+    monkeypatch.setattr(statistics.source, "CACHE_BYTES", budget)
+    source = make_source(X, np.arange(20) % 2, fold)
+    source._budget = budget  # without the allowance of the size of the table
+    room = max(1, budget // source._bytes_per_target)
+    reference = make_source(X, np.arange(20) % 2, fold)
+    out, other = np.empty((2, 3, 40))
+    for wanted in ([0], [1, 2], [3, 4, 5], [0], [5, 1, 0], list(rng.permutation(3))):
+        requests = [(int(g), np.array([t])) for t, g in enumerate(wanted)]
+        source.redundancy(requests, out)
+        reference.redundancy(requests, other)
+        rows = np.arange(len(wanted))
+        np.testing.assert_array_equal(out[rows], other[rows])
+        assert isinstance(source, CachingSource)
+        assert len(source._cache) <= room
+
+
+def test_averages_over_parts():
+    rng = np.random.default_rng(0)
+    X, fold = rng.normal(size=(30, 6)), np.arange(30) % 4
+    y = np.arange(30) % 2
+    source = make_source(X, y, fold, signed=True)
+    averaged, out, each = AveragedSource(source), np.empty((1, 6)), np.empty((4, 6))
+    assert averaged.n_parts == 1
+    np.testing.assert_allclose(averaged.relevance[0], source.relevance.mean(axis=0))
+    averaged.redundancy([(2, np.array([0]))], out)
+    source.redundancy([(2, np.arange(4))], each)
+    np.testing.assert_allclose(out[0], np.abs(each.mean(axis=0)))
+    assert averaged.n_evaluated == source.n_evaluated
