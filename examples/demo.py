@@ -77,7 +77,7 @@ def selected(plain, fast, X, y, names):
         seconds[name] = time.perf_counter() - begin
 
     title("Which columns, how often, and why")
-    share, parts = fast.selection_frequency_, len(fast.parts_)
+    share, parts = fast.selection_frequency_, len(fast.part_selections_)
     order = np.argsort(-share, kind="stable")
     either = plain.support_ | fast.support_
     shown = [j for j in order if either[j]]
@@ -130,7 +130,7 @@ def selected(plain, fast, X, y, names):
         f"({left['relevance']:.0f}); it repeats {named(left['nearest'], names)}."
     )
     say(
-        f"The ensemble looked at {fast.n_passes_:,} pairs of columns, {parts} separate runs "
+        f"The ensemble looked at {fast.n_pairs_needed_:,} pairs of columns, {parts} separate runs "
         f"would look at {parts * passes(X.shape[1], N_SELECTED):,}. Seconds: one MRMR "
         f"{seconds['MRMR']:.3f}, FastEnsemble {seconds['FastEnsemble']:.3f}."
     )

@@ -23,5 +23,5 @@ first = AccuracyDisplay.from_estimator(MRMR(30), X, y, name="MRMR")
 AccuracyDisplay.from_estimator(JMI(30), X, y, name="JMI", baseline=False, ax=first.ax_)
 
 # %%
-# The model is a logistic regression on standardised columns unless another `estimator` is given.
+# The model is a logistic regression on standardized columns unless another `estimator` is given.
 # The bands are one standard deviation over the folds: differences within them say little.

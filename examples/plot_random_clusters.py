@@ -31,7 +31,7 @@ columns = np.arange(X.shape[1])
 for c, axis in enumerate(axes.flat):
     rows = selector.labels_ == c
     kept = selector.cluster_support_[c]
-    axis.bar(columns, selector.importances_[c], color=np.where(kept, "C1", "0.75"))
+    axis.bar(columns, selector.feature_importances_[c], color=np.where(kept, "C1", "0.75"))
     group = np.bincount(groups[rows], minlength=4).argmax()
     axis.set_title(f"cluster {c}: {rows.sum()} rows, most of them from group {group}", fontsize=10)
 for axis in axes[1]:

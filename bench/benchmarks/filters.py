@@ -94,15 +94,15 @@ class ContinuousColumns:
     """FCBF on numbers: cutting them is most of the work."""
 
     params = ([(500, 2_500), (500, 5_000), (1_000, 2_500)], ["mdl", "equal_frequency", "sigma"])
-    param_names = ("shape", "discretiser")
+    param_names = ("shape", "discretizer")
 
-    def setup(self, shape, discretiser):
+    def setup(self, shape, discretizer):
         self.X, self.y = continuous(*shape)
         mask = continuous_mask(shape[1])
-        self.selector = FCBF(discretiser=discretiser, discrete_features=mask)
+        self.selector = FCBF(discretizer=discretizer, discrete_features=mask)
 
-    def time_fit(self, shape, discretiser):
+    def time_fit(self, shape, discretizer):
         self.selector.fit(self.X, self.y)
 
-    def peakmem_fit(self, shape, discretiser):
+    def peakmem_fit(self, shape, discretizer):
         self.selector.fit(self.X, self.y)

@@ -31,7 +31,7 @@ def time_decomposition(case, X, y, n_threads, options):
     members = sum(map(len, ours.subsets_))
     note = (
         f"{times['ours'] / times['one']:.1f} times one MRMR; {members:,} columns in "
-        f"{ours.n_subsets_} subsets, {ours.n_evaluated_:,} pairs compared"
+        f"{ours.n_subsets_} subsets, {ours.n_pairs_read_:,} pairs compared"
     )
     yield {
         "what": "ITD", "rival": "ONE ensfs MRMR", "scheme": "-", "k": N_SUBSETS,

@@ -45,7 +45,7 @@ def time_method(case, method, X, y, n_threads, options):
     times, _ = race({"ours": lambda: ours.fit(X, y)}, options.repeats, options.budget)
     base = {"what": method, "scheme": "-", "k": k or len(ours.indices_), "ours_s": times["ours"],
             "agree": None, "same_definition": True}  # fmt: skip
-    note = f"{len(ours.indices_):,} columns, {ours.n_evaluated_:,} pairs read"
+    note = f"{len(ours.indices_):,} columns, {ours.n_pairs_read_:,} pairs read"
     yield base | {"rival": "-", "theirs_s": None, "note": note}
     yield from quoted(case, method, base, n_threads, options)
     for rival in FILTERS:
@@ -107,7 +107,7 @@ def time_ensemble(X, y, n_threads, options):
         start = time.perf_counter()
         alone = selector("FCBF", p, None, n_threads).fit(table, target)
         seconds += time.perf_counter() - start
-        same &= np.array_equal(alone.indices_, fast.parts_[t])
+        same &= np.array_equal(alone.indices_, fast.part_selections_[t])
     base = {"what": f"FastEnsemble(FCBF), {PARTS} parts", "scheme": "-", "k": len(fast.indices_),
             "ours_s": times["fast"], "same_definition": True}  # fmt: skip
     yield base | {"rival": "ONE ensfs FCBF", "theirs_s": times["one"], "agree": None,

@@ -184,7 +184,7 @@ def time_ensemble(case, X, y, n_threads, options):
     if textbook_is_slow:
         times["textbook"] = race({"textbook": lambda: textbook.mrmr(X, y, k)}, 1, 0)[0]["textbook"]
     times["separate"] = min(alone)
-    same = np.array_equal(fast.parts_, answers["separate"])
+    same = np.array_equal(fast.part_selections_, answers["separate"])
     base = {"what": "FastEnsemble", "scheme": "quotient", "k": k, "ours_s": times["fast"],
             "same_definition": True, "agree": None, "note": ""}  # fmt: skip
     yield base | {"rival": "ONE textbook run", "theirs_s": times["textbook"]}
@@ -192,7 +192,7 @@ def time_ensemble(case, X, y, n_threads, options):
         "rival": "20 runs of ensfs MRMR",
         "theirs_s": times["separate"],
         "agree": "all parts equal" if same else "PARTS DIFFER",
-        "note": f"{fast.n_passes_:,} pairs, {fast.n_evaluated_:,} read",
+        "note": f"{fast.n_pairs_needed_:,} pairs, {fast.n_pairs_read_:,} read",
     }
     if n_threads == 1 and not options.quick and case.name in QUOTED_20_RUNS_S:
         yield base | {

@@ -1,6 +1,6 @@
 """The textbook formulation of mRMR on plain numpy: the floor that a library has to beat.
 
-Standardise the table once, in float64; then relevance by the F statistic and, per step, the
+Standardize the table once, in float64; then relevance by the F statistic and, per step, the
 correlations of all columns with the column chosen last by one matrix-vector product. Everything is
 timed from the raw table. With few levels the mutual information follows from products of
 indicator matrices in the same way.
@@ -28,7 +28,7 @@ def greedy(relevance, redundancy_with, k, scheme, offset=0.0):
     return np.array(chosen)
 
 
-def standardise(X):
+def standardize(X):
     """Columns with mean 0 and Euclidean norm 1; constant columns become 0."""
     Z = X - X.mean(axis=0)
     norm = np.sqrt(np.einsum("ij,ij->j", Z, Z))
@@ -38,7 +38,7 @@ def standardise(X):
 
 
 def f_statistic(Z, y):
-    """One-way analysis of variance of standardised columns (total sum of squares 1)."""
+    """One-way analysis of variance of standardized columns (total sum of squares 1)."""
     classes, counts = np.unique(y, return_counts=True)
     indicator = (y[:, None] == classes) / np.sqrt(counts)
     means = indicator.T @ Z
@@ -49,7 +49,7 @@ def f_statistic(Z, y):
 
 def mrmr_f(X, y, k, scheme="quotient", floor=0.0, offset=0.0):
     """F relevance, absolute correlation as redundancy (smaller ones count as ``floor``)."""
-    Z = standardise(np.asarray(X, dtype=np.float64))
+    Z = standardize(np.asarray(X, dtype=np.float64))
 
     def redundancy(g):
         r = np.abs(Z[:, g] @ Z)

@@ -8,7 +8,7 @@ Run ``python bench/papers/filters.py``; ``--quick`` takes the three smallest set
   alone.
 * Accuracy: ten stratified folds, all test rows pooled, one seed for the folds, the same folds for
   each selector. Selection is inside the folds. Naive Bayes counts levels on ``*_s3`` and is
-  Gaussian elsewhere; 5-NN is Euclidean, on codes or on standardised columns.
+  Gaussian elsewhere; 5-NN is Euclidean, on codes or on standardized columns.
 * Missing cells (``lymphoma-3c``, ``dlbcl``) are set to the median of their column in the training
   rows.
 * "columns" is the number selected on all rows, "in folds" the least, mean and largest number in the

@@ -48,7 +48,7 @@ from ensfs import (
     IAMB,
     GrowShrink,
     HybridCausalSelector,
-    MDLDiscretiser,
+    MDLDiscretizer,
     PCSelector,
     TPDASelector,
 )
@@ -133,7 +133,7 @@ class Coded:
             self.codes[:, j] = np.unique(X[:, j], return_inverse=True)[1]
         rest = ~self.whole
         if rest.any():
-            cuts = MDLDiscretiser().fit(X[np.ix_(rows, rest)], y[rows])
+            cuts = MDLDiscretizer().fit(X[np.ix_(rows, rest)], y[rows])
             self.codes[:, rest] = cuts.transform(X[:, rest])
 
 

@@ -5,7 +5,7 @@ three runs and four sizes, ``--n-jobs 2`` uses two cores. Tables come as markdow
 output, pictures in the folder of ``--pictures``. Real data: see ``tables.py``.
 
 * Members are the paper's networks: one hidden layer of logistic units trained by gradient descent
-  with the printed numbers of units, learning rate and momentum; inputs standardised, mini-batches
+  with the printed numbers of units, learning rate and momentum; inputs standardized, mini-batches
   and a fixed number of epochs, which the paper does not give. Outputs are averaged.
 * IDE takes the inputs with the largest absolute correlation with each class, IDEAC the paper's sum
   of this and of what they do not share with those chosen before; PCA the leading components (the

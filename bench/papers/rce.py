@@ -12,7 +12,7 @@ ensembles, SUEMA.
   selection and one run of k-means, with one start (k-means++) and with the best of ten. "more" is
   the mean of selected less all columns and its standard error: below twice that it may be chance.
 * The paper says neither how its k-means starts nor how columns are scaled, so "range" is shown too,
-  selection and k-means on columns from 0 to 1, and "standardised", on columns with mean 0 and
+  selection and k-means on columns from 0 to 1, and "standardized", on columns with mean 0 and
   deviation 1. One start on columns from 0 to 1 comes nearest to what it prints for all columns of
   iris, spread and all.
 * "published rule" lets the smallest consensus clusters vote too; "k of classes" clusters into as
@@ -92,9 +92,9 @@ VARIANTS = {
     "published rule": {"min_cluster_size": 1},
     "k of classes": {"clusterer": KMeans},
     "k each time": {"clusterer": KMeansByIndex},
-    "range": {"standardise": "range"},
-    "range, k each time": {"standardise": "range", "clusterer": KMeansByIndex},
-    "standardised": {"standardise": True},
+    "range": {"standardize": "range"},
+    "range, k each time": {"standardize": "range", "clusterer": KMeansByIndex},
+    "standardized": {"standardize": True},
 }
 
 
@@ -157,7 +157,7 @@ def table2(n_seeds, n_jobs, _):
         print(f"  {'paper, RCE':20s} {columns:>13s} {selected:>13s}")
         whole = {}
         for title, options in VARIANTS.items():
-            how = options.get("standardise")
+            how = options.get("standardize")
             X = scaled(raw, how)
             if how not in whole:
                 whole[how] = np.array([[rand_index(X, y, s, i) for s in seeds] for i in (1, 10)])
@@ -199,12 +199,12 @@ def clusters(n_seeds, n_jobs, _):
     for how in (False, "range", True):
         X = scaled(raw, how)
         chosen = [
-            RandomClusterEnsemble(standardise=how, random_state=seed, n_jobs=n_jobs)
+            RandomClusterEnsemble(standardize=how, random_state=seed, n_jobs=n_jobs)
             .fit(raw)
             .support_
             for seed in seeds
         ]
-        print(f"standardise={how!r}, selected: {how_often(chosen)}")
+        print(f"standardize={how!r}, selected: {how_often(chosen)}")
         print(f"  clusters {'all':>13s} {'selected':>13s} {'more':>12s} {'no alm2: more':>14s}")
         for k in range(2, 9):
             whole, found, without = (

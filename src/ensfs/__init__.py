@@ -16,7 +16,7 @@ from ensfs.decomposition.itd import ITDecomposition
 from ensfs.decomposition.iterated_fcbf import IteratedFCBFDecomposition
 from ensfs.decomposition.pca import PCASubspace
 from ensfs.decomposition.random import RandomPartitionDecomposition, RandomSubspaceDecomposition
-from ensfs.discretize.estimators import EqualFrequencyDiscretiser, MDLDiscretiser, SigmaDiscretiser
+from ensfs.discretize.estimators import EqualFrequencyDiscretizer, MDLDiscretizer, SigmaDiscretizer
 from ensfs.ensemble.subset_classifiers import DecompositionClassifier, InputDecimationClassifier
 from ensfs.independence import OracleTest
 from ensfs.reporting.page import report
@@ -43,7 +43,7 @@ __all__ = [
     "MRMR",
     "CausalGraph",
     "DecompositionClassifier",
-    "EqualFrequencyDiscretiser",
+    "EqualFrequencyDiscretizer",
     "FastEnsemble",
     "GrowShrink",
     "HybridCausalSelector",
@@ -53,7 +53,7 @@ __all__ = [
     "InputDecimationClassifier",
     "InterIAMB",
     "IteratedFCBFDecomposition",
-    "MDLDiscretiser",
+    "MDLDiscretizer",
     "OracleTest",
     "PCASubspace",
     "PCSelector",
@@ -61,7 +61,7 @@ __all__ = [
     "RandomPartitionDecomposition",
     "RandomSubspaceDecomposition",
     "RowBlocks",
-    "SigmaDiscretiser",
+    "SigmaDiscretizer",
     "TPDASelector",
     "datasets",
     "evaluation",

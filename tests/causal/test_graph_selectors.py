@@ -156,7 +156,7 @@ def test_parts_of_an_ensemble(c, parameters):
     if parameters.get("test") == "fisherz":
         X = X + rng.standard_normal(X.shape)
     ensemble = FastEnsemble(c(**parameters), n_parts=3).fit(X, y)
-    for t, columns in enumerate(ensemble.parts_):
+    for t, columns in enumerate(ensemble.part_selections_):
         rows = np.arange(400) % 3 != t
         assert columns.tolist() == c(**parameters).fit(X[rows], y[rows]).indices_.tolist()
 

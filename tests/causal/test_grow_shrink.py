@@ -192,7 +192,7 @@ def test_continuous_columns_and_classes():
         ("alpha", 0), ("alpha", 1), ("alpha", -0.1), ("alpha", "0.01"), ("test", "chi2"),
         ("test", None), ("df", "none"), ("samples_per_df", -1), ("max_conditioning", -1),
         ("max_conditioning", 1.5), ("threshold", -0.1), ("n_permutations", 0),
-        ("discretiser", "best"),
+        ("discretizer", "best"),
     ],
 )  # fmt: skip
 def test_bad_parameters(c, name, value):
@@ -270,11 +270,11 @@ def test_parts_of_an_ensemble(c, parameters):
     if parameters.get("test") == "fisherz":
         X = X + rng.standard_normal(X.shape)
     ensemble = FastEnsemble(c(**parameters), n_parts=4).fit(X, y)
-    for t, columns in enumerate(ensemble.parts_):
+    for t, columns in enumerate(ensemble.part_selections_):
         rows = np.arange(400) % 4 != t
         alone = c(**parameters).fit(X[rows], y[rows])
         assert columns.tolist() == alone.indices_.tolist()
-    votes = sum(np.isin(np.arange(11), columns) for columns in ensemble.parts_)
+    votes = sum(np.isin(np.arange(11), columns) for columns in ensemble.part_selections_)
     assert set(ensemble.indices_) == set(np.nonzero(votes >= 2)[0])
     two = FastEnsemble(c(**parameters), n_parts=4, n_jobs=2).fit(X, y)
     np.testing.assert_array_equal(two.scores_, ensemble.scores_)
@@ -285,7 +285,7 @@ def test_parts_of_permutations():
     X = rng.integers(0, 3, (60, 4))
     y = X[:, 1] ^ (rng.random(60) < 0.2)
     selector = IAMB(test="permutation", n_permutations=100)
-    for t, columns in enumerate(FastEnsemble(selector, n_parts=3).fit(X, y).parts_):
+    for t, columns in enumerate(FastEnsemble(selector, n_parts=3).fit(X, y).part_selections_):
         rows = np.arange(60) % 3 != t
         assert columns.tolist() == clone(selector).fit(X[rows], y[rows]).indices_.tolist()
 

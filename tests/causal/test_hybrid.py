@@ -121,7 +121,7 @@ def test_nothing_found_keeps_the_filter():
 def test_parts_of_an_ensemble(scheme, data):
     X, y = data
     ensemble = FastEnsemble(HybridCausalSelector(causal=scheme), n_parts=4).fit(X, y)
-    for t, columns in enumerate(ensemble.parts_):
+    for t, columns in enumerate(ensemble.part_selections_):
         rows = np.arange(len(y)) % 4 != t
         alone = HybridCausalSelector(causal=scheme).fit(X[rows], y[rows])
         assert columns.tolist() == alone.indices_.tolist()

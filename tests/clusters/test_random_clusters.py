@@ -96,7 +96,7 @@ def test_it_is_the_definition(pairs, share):
     local = changes / np.maximum(tried, 1) if share else changes / r
     for c in range(model.n_clusters_):
         expected = local[model.labels_ == c].sum(axis=0)
-        np.testing.assert_allclose(model.importances_[c], expected, atol=1e-12)
+        np.testing.assert_allclose(model.feature_importances_[c], expected, atol=1e-12)
     np.testing.assert_allclose(model.scores_, local.sum(axis=0), atol=1e-12)
 
 
@@ -122,7 +122,7 @@ def test_scree_test(values, kept):
 def test_of_each_cluster_the_columns_before_its_elbow():
     X, _ = three_gaussians(0)
     model = RandomClusterEnsemble(n_estimators=40, random_state=0, min_cluster_size=1).fit(X)
-    for importance, kept in zip(model.importances_, model.cluster_support_, strict=True):
+    for importance, kept in zip(model.feature_importances_, model.cluster_support_, strict=True):
         order = np.argsort(-importance, kind="stable")
         assert set(np.nonzero(kept)[0]) == set(order[: scree_test(importance[order])])
     np.testing.assert_array_equal(model.support_, model.cluster_support_.any(axis=0))
@@ -162,7 +162,7 @@ def test_a_constant_column_has_importance_exactly_zero():
     X = np.random.default_rng(0).integers(0, 3, size=(60, 6)).astype(float)
     X[:, 4] = 0.1
     model = RandomClusterEnsemble(n_estimators=60, random_state=0).fit(X)
-    assert (model.importances_[:, 4] == 0.0).all()
+    assert (model.feature_importances_[:, 4] == 0.0).all()
     assert model.scores_[4] == 0.0
     assert not model.support_[4]
     assert model.explain(4)[0]["reason"] == "no importance"
@@ -194,7 +194,7 @@ def test_iris_clusters_better_on_the_selected_columns():
 
 def same(a, b):
     """Whether two fits are equal in every learned array."""
-    names = ("importances_", "labels_", "linkage_", "scores_", "indices_", "anmi_")
+    names = ("feature_importances_", "labels_", "linkage_", "scores_", "indices_", "anmi_")
     return all(np.array_equal(getattr(a, x), getattr(b, x), equal_nan=True) for x in names)
 
 
@@ -211,7 +211,7 @@ def test_threads_order_and_type_do_not_matter():
     assert same(model, again.fit(X.astype(np.float64)))
     assert same(model, again.fit(pd.DataFrame(X), np.zeros(5)))  # y is ignored
     other = RandomClusterEnsemble(n_estimators=30, random_state=2).fit(X)
-    assert (other.importances_.sum() != model.importances_.sum()).any()
+    assert (other.feature_importances_.sum() != model.feature_importances_.sum()).any()
 
 
 def test_random_state_as_object():
@@ -271,10 +271,10 @@ def test_values_of_any_size():
     X, _ = three_gaussians(0, n=90)
     options = {"n_estimators": 20, "random_state": 0, "max_features": 6}
     for how in (True, "range"):
-        model = RandomClusterEnsemble(**options, standardise=how).fit(X)
+        model = RandomClusterEnsemble(**options, standardize=how).fit(X)
         for size in (2.0**-600, 2.0**-1000, 2.0**200):  # powers of two change no digits
-            other = RandomClusterEnsemble(**options, standardise=how).fit(X * size)
-            np.testing.assert_array_equal(other.importances_, model.importances_)
+            other = RandomClusterEnsemble(**options, standardize=how).fit(X * size)
+            np.testing.assert_array_equal(other.feature_importances_, model.feature_importances_)
     with pytest.raises(ValueError, match="differ by so little"):
         RandomClusterEnsemble(**options).fit(X * 1e-170)
 
@@ -359,7 +359,7 @@ def test_nothing_to_find():
     with pytest.warns(UserWarning, match="nothing is selected"):
         model = RandomClusterEnsemble(n_estimators=20, random_state=0).fit(np.ones((20, 3)))
     assert model.indices_.size == 0
-    assert (model.importances_ == 0).all()
+    assert (model.feature_importances_ == 0).all()
     assert model.explain()["selected"] == [False] * 3
 
 
@@ -371,7 +371,7 @@ def test_few_rows(n):
         model = RandomClusterEnsemble(n_estimators=20, random_state=0).fit(X)
     assert model.labels_.shape == (n,)
     assert model.n_clusters_ == np.unique(model.labels_).size
-    assert np.isfinite(model.importances_).all()
+    assert np.isfinite(model.feature_importances_).all()
 
 
 def test_columns_in_no_clustering():
@@ -416,9 +416,9 @@ def test_large_offsets_and_integers():
     options = {"n_estimators": 40, "random_state": 0}
     model = RandomClusterEnsemble(**options).fit(whole)
     assert same(model, RandomClusterEnsemble(**options).fit(whole.astype(float)))
-    scaled = RandomClusterEnsemble(standardise=True, **options).fit(X)
-    far = RandomClusterEnsemble(standardise=True, **options).fit(1e3 * X + 1e6)
-    np.testing.assert_allclose(scaled.importances_, far.importances_, atol=0.2)
+    scaled = RandomClusterEnsemble(standardize=True, **options).fit(X)
+    far = RandomClusterEnsemble(standardize=True, **options).fit(1e3 * X + 1e6)
+    np.testing.assert_allclose(scaled.feature_importances_, far.feature_importances_, atol=0.2)
 
 
 @pytest.mark.parametrize(("how", "scaled"), [(True, scale), ("range", minmax_scale)])
@@ -428,9 +428,9 @@ def test_scales(how, scaled):
     X = X * np.arange(1, X.shape[1] + 1)
     X[:, 0] = 7.0
     options = {"n_estimators": 20, "random_state": 0}
-    inside = RandomClusterEnsemble(standardise=how, **options).fit(X)
+    inside = RandomClusterEnsemble(standardize=how, **options).fit(X)
     before = RandomClusterEnsemble(**options).fit(scaled(X))
-    np.testing.assert_allclose(inside.importances_, before.importances_, atol=1e-12)
+    np.testing.assert_allclose(inside.feature_importances_, before.feature_importances_, atol=1e-12)
     np.testing.assert_array_equal(inside.indices_, before.indices_)
     assert inside.scores_[0] == 0
 

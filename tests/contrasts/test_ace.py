@@ -361,7 +361,7 @@ def test_the_residuals_of_classes_share_the_level(monkeypatch):
     monkeypatch.setattr(Search, "_one_target", note)
     monkeypatch.setattr(Search, "_sort_finds", lambda *_: None)
     rng = np.random.default_rng(0)
-    ACE(first="residual", max_iter=1).fit(rng.normal(size=(60, 5)), np.arange(60) % 4)
+    ACE(first_target="residual", max_iter=1).fit(rng.normal(size=(60, 5)), np.arange(60) % 4)
     assert seen == [(1, k, 4, []) for k in range(4)]  # what a class finds is no find before
 
 
@@ -417,7 +417,7 @@ def test_a_column_that_is_masked_in_part_goes_if_it_does_not_help(monkeypatch):
     monkeypatch.setattr(Search, "_loss", lambda self, prediction: 1.0)
     gone, first = ACE(**options).fit(X, y), ACE(max_iter=1, **options).fit(X, y)
     assert set(kept.indices_) - set(gone.indices_) == {doubtful}
-    assert gone.importances_[doubtful] == first.importances_[doubtful] > 0
+    assert gone.feature_importances_[doubtful] == first.feature_importances_[doubtful] > 0
 
 
 def test_columns_that_help_next_to_nothing_together_go(monkeypatch):
@@ -460,7 +460,7 @@ def test_finds_that_do_not_help_to_predict_are_withdrawn(monkeypatch):
     assert 1 in ace.rounds_[-1].relevant
     assert ace.rounds_[-1].new.size == 0
     assert ace.decision_[1] == "rejected"
-    np.testing.assert_allclose(ace.importances_[1:], first.importances_[1:])
+    np.testing.assert_allclose(ace.feature_importances_[1:], first.feature_importances_[1:])
 
 
 def test_classes_have_residual_rounds():
@@ -469,7 +469,7 @@ def test_classes_have_residual_rounds():
     score = np.column_stack([2 * X[:, 0], 2 * X[:, 1], np.zeros(500)]) + rng.gumbel(size=(500, 3))
     y = np.array(["a", "b", "c"])[score.argmax(axis=1)]
     for first in ("gini", "residual"):
-        ace = ACE(first=first, **QUICK).fit(X, y)
+        ace = ACE(first_target=first, **QUICK).fit(X, y)
         assert sorted(ace.indices_) == [0, 1]
         last = [each.target for each in ace.rounds_ if each.number == ace.n_iter_]
         assert last == ["a", "b", "c"]
@@ -510,9 +510,11 @@ def test_attributes(fitted):
     assert fitted.masking_.shape == (p, p)
     assert fitted.masking_.diagonal().sum() == 0
     relevant = fitted.decision_ != "rejected"
-    assert (fitted.p_values_[relevant] <= 0.05 / p).all()
-    assert (fitted.importances_ >= 0).all()
-    assert fitted.importances_[relevant].min() > fitted.importances_[~relevant].max()
+    assert (fitted.pvalues_[relevant] <= 0.05 / p).all()
+    assert (fitted.feature_importances_ >= 0).all()
+    assert (
+        fitted.feature_importances_[relevant].min() > fitted.feature_importances_[~relevant].max()
+    )
     first = fitted.rounds_[0]
     n = len(first.importances)
     assert first.importances.shape == (n, p)
@@ -547,8 +549,8 @@ def test_threads_and_memory_order_do_not_matter():
     X, y = twins(1)
     one = ACE(**QUICK).fit(X, y)
     for other in (ACE(n_jobs=2, **QUICK).fit(X, y), ACE(**QUICK).fit(np.asfortranarray(X), y)):
-        np.testing.assert_array_equal(other.importances_, one.importances_)
-        np.testing.assert_array_equal(other.p_values_, one.p_values_)
+        np.testing.assert_array_equal(other.feature_importances_, one.feature_importances_)
+        np.testing.assert_array_equal(other.pvalues_, one.pvalues_)
         np.testing.assert_array_equal(other.masking_.toarray(), one.masking_.toarray())
 
 
@@ -558,14 +560,14 @@ def test_scale_of_the_target():
     for factor in (1e-200, 1e150):
         other = ACE(max_iter=1, **QUICK).fit(X, y * factor)
         np.testing.assert_array_equal(other.indices_, one.indices_)
-        np.testing.assert_allclose(other.p_values_, one.p_values_, rtol=1e-6)
+        np.testing.assert_allclose(other.pvalues_, one.pvalues_, rtol=1e-6)
 
 
 def test_monotone_transformations_change_nothing():
     X, y = twins(0, n=200)
     one = ACE(**QUICK).fit(X, y)
     other = ACE(**QUICK).fit(np.exp(X), y)
-    np.testing.assert_array_equal(other.importances_, one.importances_)
+    np.testing.assert_array_equal(other.feature_importances_, one.feature_importances_)
 
 
 def test_at_most_so_many_columns():
@@ -581,8 +583,8 @@ def test_one_column_and_constant_columns():
     assert ACE(**QUICK).fit(X[:, :1], y).indices_.tolist() == [0]
     X[:, 5] = 3.0
     ace = ACE(**QUICK).fit(X, y)
-    assert ace.importances_[5] == 0
-    assert ace.p_values_[5] > 0.999
+    assert ace.feature_importances_[5] == 0
+    assert ace.pvalues_[5] > 0.999
 
 
 def test_constant_target_selects_nothing():
@@ -616,7 +618,13 @@ def test_row_blocks_are_refused():
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("alpha", 0), ("quantile", 1.5), ("correction", "sidak"), ("n_replicates", 1), ("first", "x")],
+    [
+        ("alpha", 0),
+        ("quantile", 1.5),
+        ("correction", "sidak"),
+        ("n_replicates", 1),
+        ("first_target", "x"),
+    ],
 )
 def test_parameters_are_checked(name, value):
     with pytest.raises(ValueError, match=name):
@@ -638,10 +646,10 @@ def test_finds_of_all_classes_are_in_order_of_importance(labels):
     X[:, 0] += y == 0
     X[:, 1] += 4.0 * (y == 2)
     X[:, 2] += 2.0 * (y == 1)
-    how = {"first": "residual", "max_iter": 1, "n_replicates": 5, "random_state": 0}
+    how = {"first_target": "residual", "max_iter": 1, "n_replicates": 5, "random_state": 0}
     fitted = ACE(**how).fit(X, np.array(labels)[y])
     assert fitted.indices_.size >= 2
-    assert (np.diff(fitted.importances_[fitted.indices_]) <= 0).all()
+    assert (np.diff(fitted.feature_importances_[fitted.indices_]) <= 0).all()
     assert fitted.indices_[0] == 1
     one = ACE(n_features_to_select=1, **how).fit(X, np.array(labels)[y])
     assert one.indices_.tolist() == [1]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ensfs._core import discrete
 from ensfs.data.target import Target
-from ensfs.statistics import CodedSource, Parts, log_table
+from ensfs.statistics import CodedSource, Resampling, log_table
 
 # ---------------------------------------- slow twins
 
@@ -131,7 +131,9 @@ def make_source(codes, y, fold=None, n_threads=1, measure="mutual_information"):
     n_levels = codes.max(axis=0) + 1
     dtype = np.uint8 if n_levels.max() <= 256 else np.uint16
     parts = (
-        Parts.all_rows(len(y)) if fold is None else Parts.leave_one_out(fold, int(fold.max()) + 1)
+        Resampling.all_rows(len(y))
+        if fold is None
+        else Resampling.leave_one_out(fold, int(fold.max()) + 1)
     )
     target = Target("classes", False, y.astype(np.int32), np.arange(y.max() + 1))
     return CodedSource(

@@ -66,7 +66,7 @@ class MatrixSource(Source):
         self.asked = []
 
     @property
-    def n_evaluated(self):
+    def n_pairs_read(self):
         return len(self.asked)
 
     def redundancy(self, requests, out):

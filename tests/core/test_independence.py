@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ensfs._core import independence
 from ensfs.data.target import make_target
 from ensfs.independence import CodedRule, CodedTests
-from ensfs.statistics import Parts
+from ensfs.statistics import Resampling
 
 
 def counts_slow(x, y, z):
@@ -38,9 +38,9 @@ def random_table(seed, n, p, levels):
 
 def make_tests(table, fold=None, n_threads=1, work_size=None, dtype=np.uint8, **rule):
     n = len(table)
-    parts = Parts.all_rows(n)
+    parts = Resampling.all_rows(n)
     if fold is not None:
-        parts = Parts.leave_one_out(fold, int(fold.max()) + 1)
+        parts = Resampling.leave_one_out(fold, int(fold.max()) + 1)
     codes = np.asfortranarray(table[:, :-1].astype(dtype))
     target = make_target(table[:, -1], n, kind="classes", warn_constant=False)
     n_levels = (table[:, :-1].max(axis=0) + 1).astype(np.int32)

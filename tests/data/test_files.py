@@ -357,7 +357,7 @@ def test_blocks_give_what_the_whole_file_gives(block_rows, tmp_path):
     expected = FastEnsemble(MRMR(4), n_parts=5).fit(whole.X, whole.y)
     selector = MRMR(4, discrete_features=np.nonzero(blocks.discrete)[0])
     found = FastEnsemble(selector, n_parts=5).fit(blocks.X)
-    np.testing.assert_array_equal(found.parts_, expected.parts_)
+    np.testing.assert_array_equal(found.part_selections_, expected.part_selections_)
     np.testing.assert_array_equal(found.relevance_, expected.relevance_)
 
 

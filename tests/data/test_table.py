@@ -39,7 +39,7 @@ FRAMES = {
 
 
 def halves(values):
-    """A discretiser for tests: below or above the mean."""
+    """A discretizer for tests: below or above the mean."""
     means = values.mean(axis=0)
     return (values > means).astype(np.int64), [np.array([mean]) for mean in means]
 
@@ -231,8 +231,8 @@ def test_names_need_a_named_table():
         make_table(np.zeros((2, 2)), discrete_features=["a"])
 
 
-def test_continuous_columns_need_a_discretiser():
-    with pytest.raises(ValueError, match=r"column 1 is continuous.*Discretise.*discrete_features"):
+def test_continuous_columns_need_a_discretizer():
+    with pytest.raises(ValueError, match=r"column 1 is continuous.*Discretize.*discrete_features"):
         make_table([[1, 0.5], [2, 1.5]], discrete_features=[0]).codes()
 
 
@@ -262,15 +262,15 @@ def test_empty_bins_leave_no_gap():
     assert codes.n_levels.tolist() == [2]
 
 
-def test_the_discretiser_gets_all_continuous_columns_together():
+def test_the_discretizer_gets_all_continuous_columns_together():
     seen = []
 
-    def discretise(values):
+    def discretize(values):
         seen.append(values.copy())
         return halves(values)
 
     X = pd.DataFrame({"a": [0.5, 1.5], "s": ["x", "y"], "b": [3.0, 4.0], "i": [5, 6]})
-    make_table(X, discrete_features=[]).codes(discretise)
+    make_table(X, discrete_features=[]).codes(discretize)
     assert len(seen) == 1
     np.testing.assert_array_equal(seen[0], [[0.5, 3.0, 5.0], [1.5, 4.0, 6.0]])
 

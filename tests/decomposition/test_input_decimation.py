@@ -63,7 +63,7 @@ def test_iris_with_redundancy(redundancy, subsets):
     assert as_lists(fitted.subsets_) == subsets
     if redundancy == "sum":
         expected = [0.922765384704, 1.174907723019, 1.728092108667]
-        np.testing.assert_allclose(fitted.scores_[0], expected, atol=1e-9)
+        np.testing.assert_allclose(fitted.subset_scores_[0], expected, atol=1e-9)
 
 
 @settings(max_examples=40)

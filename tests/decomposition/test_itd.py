@@ -304,7 +304,7 @@ def test_any_number_of_threads_and_any_layout():
         assert as_lists(other.subsets_) == as_lists(one.subsets_)
         np.testing.assert_array_equal(other.redundancy_, one.redundancy_)
         np.testing.assert_array_equal(other.nearest_, one.nearest_)
-        assert other.n_evaluated_ == one.n_evaluated_
+        assert other.n_pairs_read_ == one.n_pairs_read_
     members = np.concatenate(one.subsets_)
     assert np.unique(members).size == members.size
     assert sorted([*members, *one.discarded_]) == list(range(1000))
@@ -328,7 +328,7 @@ def test_memory_stays_below_twice_the_table(layout):
 def test_far_fewer_pairs_than_all():
     X, y = wide(2000)
     fitted = ITDecomposition(10).fit(X, y)
-    assert 0 < fitted.n_evaluated_ < 2000 * 1999 / 4
+    assert 0 < fitted.n_pairs_read_ < 2000 * 1999 / 4
     assert MRMR(3).fit(X, y).n_features_in_ == 2000  # the table is left as it was
 
 

@@ -1,4 +1,4 @@
-"""The discretisers against plain definitions."""
+"""The discretizers against plain definitions."""
 
 import re
 from decimal import Decimal
@@ -14,21 +14,21 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ensfs import MRMR, RowBlocks
 from ensfs.discretize.estimators import (
-    EqualFrequencyDiscretiser,
-    MDLDiscretiser,
-    SigmaDiscretiser,
+    EqualFrequencyDiscretizer,
+    MDLDiscretizer,
+    SigmaDiscretizer,
     equal_frequency_codes,
     mdl_codes,
     sigma_codes,
 )
 
 DISCRETISERS = [
-    EqualFrequencyDiscretiser(),
-    MDLDiscretiser(),
-    MDLDiscretiser(better_encoding=True),
-    SigmaDiscretiser(),
+    EqualFrequencyDiscretizer(),
+    MDLDiscretizer(),
+    MDLDiscretizer(better_encoding=True),
+    SigmaDiscretizer(),
 ]
-each = pytest.mark.parametrize("discretiser", DISCRETISERS, ids=str)
+each = pytest.mark.parametrize("discretizer", DISCRETISERS, ids=str)
 
 
 @parametrize_with_checks(DISCRETISERS)
@@ -72,13 +72,13 @@ def mdl_slow(x, y, better_encoding):
     return [*left, (x[best - 1] + x[best]) / 2, *right]
 
 
-def plain(discretiser, X, y):
+def plain(discretizer, X, y):
     """The codes by the plain functions."""
-    if isinstance(discretiser, SigmaDiscretiser):
-        return sigma_codes(X, width=discretiser.width)
-    if isinstance(discretiser, EqualFrequencyDiscretiser):
-        return equal_frequency_codes(X, discretiser.n_bins)
-    return mdl_codes(X, y, int(y.max()) + 1, discretiser.better_encoding)
+    if isinstance(discretizer, SigmaDiscretizer):
+        return sigma_codes(X, width=discretizer.width)
+    if isinstance(discretizer, EqualFrequencyDiscretizer):
+        return equal_frequency_codes(X, discretizer.n_bins)
+    return mdl_codes(X, y, int(y.max()) + 1, discretizer.better_encoding)
 
 
 # --- mean and standard deviation ------------------------------------------------------------------
@@ -97,21 +97,21 @@ def sigma_slow(column, width=0.5):
 
 def test_sigma_check_9():
     X = np.array([[1.0], [2.0], [3.0], [4.0], [10.0]])
-    discretiser = SigmaDiscretiser().fit(X)
+    discretizer = SigmaDiscretizer().fit(X)
     np.testing.assert_allclose(
-        discretiser.cut_points_[0], [4 - 0.5 * 3.5355339059, 4 + 0.5 * 3.5355339059], rtol=1e-10
+        discretizer.cut_points_[0], [4 - 0.5 * 3.5355339059, 4 + 0.5 * 3.5355339059], rtol=1e-10
     )
-    assert discretiser.transform(X).ravel().tolist() == [0, 0, 1, 1, 2]
+    assert discretizer.transform(X).ravel().tolist() == [0, 0, 1, 1, 2]
 
 
 def test_sigma_is_strict_on_both_sides():
     # Mean 0 and sample variance 36 / 9: both cut points, -1 and 1, are values of the column.
     X = np.array([-4.0, -1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 4.0])[:, None]
-    discretiser = SigmaDiscretiser().fit(X)
-    assert discretiser.cut_points_[0].tolist() == [-1.0, 1.0]
-    assert discretiser.transform(X).ravel().tolist() == [0, 1, 1, 1, 1, 1, 1, 1, 1, 2]
+    discretizer = SigmaDiscretizer().fit(X)
+    assert discretizer.cut_points_[0].tolist() == [-1.0, 1.0]
+    assert discretizer.transform(X).ravel().tolist() == [0, 1, 1, 1, 1, 1, 1, 1, 1, 2]
     probe = np.array([np.nextafter(-1.0, -2.0), np.nextafter(1.0, 2.0)])[:, None]
-    assert discretiser.transform(probe).ravel().tolist() == [0, 2]
+    assert discretizer.transform(probe).ravel().tolist() == [0, 2]
 
 
 @settings(deadline=None)
@@ -124,7 +124,7 @@ def test_sigma_is_strict_on_both_sides():
 )
 def test_sigma_slow_twin(X):
     codes, cut_points = sigma_codes(X)
-    np.testing.assert_array_equal(codes, SigmaDiscretiser().fit_transform(X))
+    np.testing.assert_array_equal(codes, SigmaDiscretizer().fit_transform(X))
     for column, found, cuts in zip(X.T, codes.T, cut_points, strict=True):
         # Where the mean is no floating-point number, a value on a cut may fall on either side.
         clear = (np.abs(column[:, None] - cuts) > 1e-12).all(axis=1) | np.isnan(column)
@@ -134,7 +134,7 @@ def test_sigma_slow_twin(X):
 @pytest.mark.parametrize("scale", [1e-320, 1e-200, 1e200, 1e307])
 def test_sigma_extreme_values(scale):
     X = np.array([1.0, 2.0, 3.0, 4.0, 10.0])[:, None] * scale
-    assert SigmaDiscretiser().fit_transform(X).ravel().tolist() == [0, 0, 1, 1, 2]
+    assert SigmaDiscretizer().fit_transform(X).ravel().tolist() == [0, 0, 1, 1, 2]
 
 
 # --- equal frequency ------------------------------------------------------------------------------
@@ -142,39 +142,39 @@ def test_sigma_extreme_values(scale):
 
 def test_equal_frequency_check_8():
     X = np.array([1.0, 2, 2, 2, 3, 4, 5, 9])[:, None]
-    discretiser = EqualFrequencyDiscretiser(n_bins=4).fit(X)
-    assert discretiser.cut_points_[0].tolist() == [2, 2.5, 4.25]
-    assert discretiser.bin_codes_[0].tolist() == [0, 0, 1, 2]
-    assert discretiser.n_levels_.tolist() == [3]
-    assert discretiser.transform(X).ravel().tolist() == [0, 0, 0, 0, 1, 1, 2, 2]
+    discretizer = EqualFrequencyDiscretizer(n_bins=4).fit(X)
+    assert discretizer.cut_points_[0].tolist() == [2, 2.5, 4.25]
+    assert discretizer.bin_codes_[0].tolist() == [0, 0, 1, 2]
+    assert discretizer.n_levels_.tolist() == [3]
+    assert discretizer.transform(X).ravel().tolist() == [0, 0, 0, 0, 1, 1, 2, 2]
     # A new value in the bin (2, 2.5], which was empty, goes to the bin below.
-    assert discretiser.transform([[2.2]]).tolist() == [[0]]
+    assert discretizer.transform([[2.2]]).tolist() == [[0]]
 
 
 @pytest.mark.parametrize("n_bins", [2, 3, 5, 7, 10])
 def test_equal_frequency_without_ties(n_bins):
     n = 10 * 3 * 7
     X = np.random.default_rng(n_bins).permutation(n).astype(float)[:, None]
-    codes = EqualFrequencyDiscretiser(n_bins).fit_transform(X)
+    codes = EqualFrequencyDiscretizer(n_bins).fit_transform(X)
     assert np.bincount(codes.ravel()).tolist() == [n // n_bins] * n_bins
 
 
 def test_equal_frequency_levels_have_no_gaps():
     X, _ = table(n=40, n_values=6, p=20)
-    discretiser = EqualFrequencyDiscretiser(16).fit(X)
-    for codes, n_levels in zip(discretiser.transform(X).T, discretiser.n_levels_, strict=True):
+    discretizer = EqualFrequencyDiscretizer(16).fit(X)
+    for codes, n_levels in zip(discretizer.transform(X).T, discretizer.n_levels_, strict=True):
         assert np.unique(codes).tolist() == list(range(n_levels))
 
 
 def test_equal_frequency_many_bins_need_two_bytes():
     X = np.random.default_rng(0).permutation(2000).astype(float)[:, None]
     for n_bins, dtype in [(255, np.uint8), (256, np.uint16), (1000, np.uint16)]:
-        codes = EqualFrequencyDiscretiser(n_bins).fit_transform(X)
+        codes = EqualFrequencyDiscretizer(n_bins).fit_transform(X)
         assert codes.dtype == dtype
         assert codes.max() == n_bins - 1
     # 255 levels fit one byte even when NaN takes the code 255.
-    discretiser = EqualFrequencyDiscretiser(255).fit(X)
-    assert discretiser.transform([[np.nan]]).tolist() == [[255]]
+    discretizer = EqualFrequencyDiscretizer(255).fit(X)
+    assert discretizer.transform([[np.nan]]).tolist() == [[255]]
 
 
 # --- minimum description length -------------------------------------------------------------------
@@ -184,15 +184,15 @@ def test_equal_frequency_many_bins_need_two_bytes():
 @pytest.mark.parametrize(("n", "cut"), [(8, 4.5), (4, 2.5)])
 def test_mdl_check_7(n, cut, better_encoding):
     X = np.arange(1.0, n + 1)[:, None]
-    discretiser = MDLDiscretiser(better_encoding).fit(X, np.repeat([0, 1], n // 2))
-    assert [c.tolist() for c in discretiser.cut_points_] == [[cut]]
-    assert discretiser.transform([[cut], [np.nextafter(cut, 9)]]).ravel().tolist() == [0, 1]
+    discretizer = MDLDiscretizer(better_encoding).fit(X, np.repeat([0, 1], n // 2))
+    assert [c.tolist() for c in discretizer.cut_points_] == [[cut]]
+    assert discretizer.transform([[cut], [np.nextafter(cut, 9)]]).ravel().tolist() == [0, 1]
 
 
 def test_mdl_iris_as_weka():
     X, y = load_iris(return_X_y=True)
     expected = [[5.55, 6.15], [2.95, 3.35], [2.45, 4.75], [0.8, 1.75]]
-    for found, cuts in zip(MDLDiscretiser().fit(X, y).cut_points_, expected, strict=True):
+    for found, cuts in zip(MDLDiscretizer().fit(X, y).cut_points_, expected, strict=True):
         np.testing.assert_allclose(found, cuts, rtol=1e-12)
 
 
@@ -201,16 +201,16 @@ def test_mdl_iris_as_weka():
 def test_mdl_slow_twin_on_real_data(load, better_encoding):
     X, y = load(return_X_y=True)
     X = X[:, :8]
-    discretiser = MDLDiscretiser(better_encoding).fit(X, y)
-    for found, column in zip(discretiser.cut_points_, X.T, strict=True):
+    discretizer = MDLDiscretizer(better_encoding).fit(X, y)
+    for found, column in zip(discretizer.cut_points_, X.T, strict=True):
         assert found.tolist() == mdl_slow(column, y.tolist(), better_encoding)
 
 
 def test_mdl_encodings_differ():
     X, y = load_iris(return_X_y=True)
-    n_levels = MDLDiscretiser(better_encoding=True).fit(X, y).n_levels_
+    n_levels = MDLDiscretizer(better_encoding=True).fit(X, y).n_levels_
     assert n_levels.tolist() == [4, 3, 4, 3]
-    assert MDLDiscretiser().fit(X, y).n_levels_.tolist() == [3, 3, 3, 3]
+    assert MDLDiscretizer().fit(X, y).n_levels_.tolist() == [3, 3, 3, 3]
 
 
 @pytest.mark.parametrize(
@@ -227,10 +227,10 @@ def test_mdl_encodings_differ():
 )
 def test_mdl_classes_of_any_type(rename):
     X, y = load_iris(return_X_y=True)
-    discretiser = MDLDiscretiser().fit(X, rename(y))
-    assert discretiser.classes_.size == 3
+    discretizer = MDLDiscretizer().fit(X, rename(y))
+    assert discretizer.classes_.size == 3
     for found, cuts in zip(
-        discretiser.cut_points_, MDLDiscretiser().fit(X, y).cut_points_, strict=True
+        discretizer.cut_points_, MDLDiscretizer().fit(X, y).cut_points_, strict=True
     ):
         np.testing.assert_array_equal(found, cuts)
 
@@ -238,26 +238,26 @@ def test_mdl_classes_of_any_type(rename):
 def test_mdl_classes_beyond_64_bits():
     y = np.array([-(10**30), 10**30] * 5, dtype=object)
     with pytest.raises(ValueError, match="the target y holds integers beyond 64 bits"):
-        MDLDiscretiser().fit(np.arange(10.0)[:, None], y)
+        MDLDiscretizer().fit(np.arange(10.0)[:, None], y)
 
 
 def test_mdl_boolean_classes():
     X, y = load_iris(return_X_y=True)
-    found = MDLDiscretiser().fit(X, y == 0).cut_points_[2]
+    found = MDLDiscretizer().fit(X, y == 0).cut_points_[2]
     np.testing.assert_allclose(found, [2.45])
 
 
 def test_mdl_one_class():
     X, _ = table()
-    discretiser = MDLDiscretiser().fit(X, np.ones(len(X)))
-    assert discretiser.n_levels_.tolist() == [1] * X.shape[1]
-    assert not discretiser.transform(X).any()
+    discretizer = MDLDiscretizer().fit(X, np.ones(len(X)))
+    assert discretizer.n_levels_.tolist() == [1] * X.shape[1]
+    assert not discretizer.transform(X).any()
 
 
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        (np.linspace(0, 1, 60), "numbers with fractions.*Use EqualFrequencyDiscretiser"),
+        (np.linspace(0, 1, 60), "numbers with fractions.*Use EqualFrequencyDiscretizer"),
         (np.array(["a", 1, 2.5] * 20, dtype=object), "mixes values"),
         (["a", 1, 2.5] * 20, "mixes values"),
         (np.zeros((60, 2)), "1d array"),
@@ -273,7 +273,7 @@ def test_mdl_one_class():
 def test_mdl_bad_target(y, message):
     X, _ = table()
     with pytest.raises(ValueError, match=message):
-        MDLDiscretiser().fit(X, y)
+        MDLDiscretizer().fit(X, y)
 
 
 # --- what all of them do --------------------------------------------------------------------------
@@ -290,18 +290,18 @@ def test_mdl_bad_target(y, message):
     dtype=st.sampled_from([np.float32, np.float64]),
     missing=st.sampled_from([0.0, 0.2]),
 )
-def test_properties(discretiser, seed, n, p, n_classes, n_values, dtype, missing):
+def test_properties(discretizer, seed, n, p, n_classes, n_values, dtype, missing):
     X, y = table(seed, n, p, n_classes, n_values, dtype)
     rng = np.random.default_rng(seed)
     X[rng.random((n, p)) < missing] = np.nan
-    discretiser = clone(discretiser).fit(X, y)
-    codes = discretiser.transform(X)
+    discretizer = clone(discretizer).fit(X, y)
+    codes = discretizer.transform(X)
 
     assert codes.dtype == np.uint8
-    assert (codes < discretiser.n_levels_).all()
-    assert len(discretiser.cut_points_) == p
+    assert (codes < discretizer.n_levels_).all()
+    assert len(discretizer.cut_points_) == p
     for column, cuts, n_levels in zip(
-        X.T, discretiser.cut_points_, discretiser.n_levels_, strict=True
+        X.T, discretizer.cut_points_, discretizer.n_levels_, strict=True
     ):
         assert cuts.dtype == np.float64
         assert (np.diff(cuts) > 0).all()
@@ -314,110 +314,110 @@ def test_properties(discretiser, seed, n, p, n_classes, n_values, dtype, missing
         assert (np.diff(codes[seen, j][order].astype(int)) >= 0).all()
 
     # The plain functions, memory orders, row order, duplicated columns, a shift by whole numbers.
-    plain_codes, plain_cuts = plain(discretiser, X, y)
+    plain_codes, plain_cuts = plain(discretizer, X, y)
     assert plain_codes.flags.f_contiguous
     np.testing.assert_array_equal(codes, plain_codes)
-    for a, b in zip(discretiser.cut_points_, plain_cuts, strict=True):
+    for a, b in zip(discretizer.cut_points_, plain_cuts, strict=True):
         np.testing.assert_array_equal(a, b)
     for order in "CF":
-        again = clone(discretiser).fit_transform(np.array(X, order=order), y)
+        again = clone(discretizer).fit_transform(np.array(X, order=order), y)
         np.testing.assert_array_equal(codes, again)
     rows = rng.permutation(n)
-    np.testing.assert_array_equal(codes[rows], clone(discretiser).fit_transform(X[rows], y[rows]))
-    twice = clone(discretiser).fit_transform(np.hstack([X, X]), y)
+    np.testing.assert_array_equal(codes[rows], clone(discretizer).fit_transform(X[rows], y[rows]))
+    twice = clone(discretizer).fit_transform(np.hstack([X, X]), y)
     np.testing.assert_array_equal(np.hstack([codes, codes]), twice)
-    if not isinstance(discretiser, SigmaDiscretiser):
+    if not isinstance(discretizer, SigmaDiscretizer):
         # Any increasing map; exact for these small numbers.
-        np.testing.assert_array_equal(codes, clone(discretiser).fit_transform(X**3 + 7, y))
-        np.testing.assert_array_equal(codes, clone(discretiser).fit_transform(X * 4 - 100, y))
+        np.testing.assert_array_equal(codes, clone(discretizer).fit_transform(X**3 + 7, y))
+        np.testing.assert_array_equal(codes, clone(discretizer).fit_transform(X * 4 - 100, y))
 
 
 def test_float32_is_not_rounded_further():
     X, y = table(dtype=np.float32)
-    for discretiser in DISCRETISERS:
-        single, double = clone(discretiser).fit(X, y), clone(discretiser).fit(X.astype(float), y)
+    for discretizer in DISCRETISERS:
+        single, double = clone(discretizer).fit(X, y), clone(discretizer).fit(X.astype(float), y)
         for a, b in zip(single.cut_points_, double.cut_points_, strict=True):
             np.testing.assert_array_equal(a, b)
 
 
 @each
-def test_sigma_shift_of_a_large_mean(discretiser):
+def test_sigma_shift_of_a_large_mean(discretizer):
     X, y = table(n=200)
-    codes = clone(discretiser).fit_transform(X, y)
-    np.testing.assert_array_equal(codes, clone(discretiser).fit_transform(X + 2.0**40, y))
+    codes = clone(discretizer).fit_transform(X, y)
+    np.testing.assert_array_equal(codes, clone(discretizer).fit_transform(X + 2.0**40, y))
 
 
 @each
-def test_threads_do_not_change_the_result(discretiser):
+def test_threads_do_not_change_the_result(discretizer):
     X, y = table(n=1000, p=300)
-    one = clone(discretiser).set_params(n_jobs=1).fit(X, y)
+    one = clone(discretizer).set_params(n_jobs=1).fit(X, y)
     codes = one.transform(X)
     for n_jobs in (None, 2, 3, -1):
-        other = clone(discretiser).set_params(n_jobs=n_jobs).fit(X, y)
+        other = clone(discretizer).set_params(n_jobs=n_jobs).fit(X, y)
         for a, b in zip(one.cut_points_, other.cut_points_, strict=True):
             np.testing.assert_array_equal(a, b)
         np.testing.assert_array_equal(codes, other.transform(X))
 
 
 @each
-def test_constant_columns(discretiser):
+def test_constant_columns(discretizer):
     # 0.1 + 0.1 + ... is not ten times 0.1: equality of the values decides, not their deviation.
     X = np.column_stack([np.full(10, 0.1), np.arange(10.0), np.full(10, np.nan)])
-    discretiser = clone(discretiser).fit(X, np.repeat([0, 1], 5))
-    codes = discretiser.transform(X)
-    assert discretiser.cut_points_[0].size == discretiser.cut_points_[2].size == 0
-    assert discretiser.n_levels_[0] == 1
-    assert discretiser.n_levels_[2] == 2
+    discretizer = clone(discretizer).fit(X, np.repeat([0, 1], 5))
+    codes = discretizer.transform(X)
+    assert discretizer.cut_points_[0].size == discretizer.cut_points_[2].size == 0
+    assert discretizer.n_levels_[0] == 1
+    assert discretizer.n_levels_[2] == 2
     assert (codes[:, 0] == 0).all()
     assert (codes[:, 2] == 1).all()
     assert (
-        discretiser.transform([[9.0, 5.0, 1.0], [-9.0, 5.0, 0.0]])[:, [0, 2]].tolist()
+        discretizer.transform([[9.0, 5.0, 1.0], [-9.0, 5.0, 0.0]])[:, [0, 2]].tolist()
         == [[0, 0]] * 2
     )
 
 
 @each
-def test_missing_values(discretiser):
+def test_missing_values(discretizer):
     X, y = table()
     X[::7, 0] = np.nan
-    discretiser = clone(discretiser).fit(X, y)
-    alone = clone(discretiser).fit(X[~np.isnan(X[:, 0]), :1], y[~np.isnan(X[:, 0])])
-    np.testing.assert_array_equal(discretiser.cut_points_[0], alone.cut_points_[0])
-    assert discretiser.n_levels_[0] == alone.n_levels_[0] + 1
+    discretizer = clone(discretizer).fit(X, y)
+    alone = clone(discretizer).fit(X[~np.isnan(X[:, 0]), :1], y[~np.isnan(X[:, 0])])
+    np.testing.assert_array_equal(discretizer.cut_points_[0], alone.cut_points_[0])
+    assert discretizer.n_levels_[0] == alone.n_levels_[0] + 1
     # The last code is NaN's where fit saw NaN, and the next one where it did not.
-    last = discretiser.transform(np.full((1, X.shape[1]), np.nan))[0]
-    assert last[0] == discretiser.n_levels_[0] - 1
-    assert last[1:].tolist() == discretiser.n_levels_[1:].tolist()
+    last = discretizer.transform(np.full((1, X.shape[1]), np.nan))[0]
+    assert last[0] == discretizer.n_levels_[0] - 1
+    assert last[1:].tolist() == discretizer.n_levels_[1:].tolist()
 
 
 @each
 @pytest.mark.parametrize("value", [np.inf, -np.inf])
-def test_infinity_names_the_column(discretiser, value):
+def test_infinity_names_the_column(discretizer, value):
     pd = pytest.importorskip("pandas")
     X, y = table()
-    good = clone(discretiser).fit(X, y)
+    good = clone(discretizer).fit(X, y)
     X[3, 0] = np.nan
     X[4, 2] = value
-    for call in (lambda: clone(discretiser).fit(X, y), lambda: good.transform(X)):
+    for call in (lambda: clone(discretizer).fit(X, y), lambda: good.transform(X)):
         with pytest.raises(ValueError, match="infinity in column 2"):
             call()
     with pytest.raises(ValueError, match="infinity in column 'c'"):
-        clone(discretiser).fit(pd.DataFrame(X, columns=list("abcde")), y)
+        clone(discretizer).fit(pd.DataFrame(X, columns=list("abcde")), y)
 
 
 @each
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_text_and_dates_name_the_column(discretiser, library):
+def test_text_and_dates_name_the_column(discretizer, library):
     frames = pytest.importorskip(library)
     y, size = np.arange(20) % 2, np.arange(20.0)
     good = frames.DataFrame({"size": size, "flag": y == 1})
-    assert clone(discretiser).fit(good, y).transform(good).shape == (20, 2)
+    assert clone(discretizer).fit(good, y).transform(good).shape == (20, 2)
     with pytest.raises(ValueError, match="column 'kind' holds text"):
-        clone(discretiser).fit(frames.DataFrame({"size": size, "kind": ["u", "v"] * 10}), y)
+        clone(discretizer).fit(frames.DataFrame({"size": size, "kind": ["u", "v"] * 10}), y)
     with pytest.raises(ValueError, match="column 'day' holds dates"):
-        clone(discretiser).fit(frames.DataFrame({"day": size.astype("datetime64[us]")}), y)
+        clone(discretizer).fit(frames.DataFrame({"day": size.astype("datetime64[us]")}), y)
     with pytest.raises(ValueError, match="column 1 holds text"):
-        clone(discretiser).fit(np.array([[1.5, "u"]] * 20, dtype=object), y)
+        clone(discretizer).fit(np.array([[1.5, "u"]] * 20, dtype=object), y)
 
 
 def no_tables(X):
@@ -447,12 +447,12 @@ def no_tables(X):
 
 @each
 @pytest.mark.parametrize("kind", no_tables(np.ones((60, 5))))
-def test_errors_are_those_of_the_selectors(discretiser, kind):
+def test_errors_are_those_of_the_selectors(discretizer, kind):
     X, y = table()
-    good = clone(discretiser).fit(X, y)
+    good = clone(discretizer).fit(X, y)
     with pytest.raises((TypeError, ValueError)) as expected:
         MRMR(1).fit(no_tables(X)[kind], y)
-    for call in (lambda X: clone(discretiser).fit(X, y), good.transform):
+    for call in (lambda X: clone(discretizer).fit(X, y), good.transform):
         with pytest.raises(type(expected.value), match=re.escape(str(expected.value))):
             call(no_tables(X)[kind])
 
@@ -460,7 +460,7 @@ def test_errors_are_those_of_the_selectors(discretiser, kind):
 def test_row_blocks_are_no_table():
     X, y = table()
     with pytest.raises(ValueError, match=r"got RowBlocks instead\. X must be a table"):
-        SigmaDiscretiser().fit(RowBlocks([(X, y)]))
+        SigmaDiscretizer().fit(RowBlocks([(X, y)]))
 
 
 @each
@@ -475,10 +475,10 @@ def test_row_blocks_are_no_table():
         lambda: pytest.importorskip("pandas").DataFrame({0: [1, 2, 3, 4]}, dtype="category"),
     ],
 )
-def test_digits_in_text_are_no_numbers(discretiser, digits):
+def test_digits_in_text_are_no_numbers(discretizer, digits):
     with pytest.raises(ValueError, match="column 0 holds text or categories, and only numbers"):
-        clone(discretiser).fit(digits(), [0, 0, 1, 1])
-    good = clone(discretiser).fit([[1], [2], [3], [4]], [0, 0, 1, 1])
+        clone(discretizer).fit(digits(), [0, 0, 1, 1])
+    good = clone(discretizer).fit([[1], [2], [3], [4]], [0, 0, 1, 1])
     with pytest.raises(ValueError, match="column 0 holds text or categories, and only numbers"):
         good.transform(digits())
 
@@ -504,67 +504,67 @@ def tables_with_gaps():
 
 @each
 @pytest.mark.parametrize("kind", tables_with_gaps())
-def test_missing_values_of_any_library(discretiser, kind):
+def test_missing_values_of_any_library(discretizer, kind):
     X, y = tables_with_gaps()[kind], np.tile([0, 1, 1], 10)
-    discretiser = clone(discretiser).fit(X, y)
-    assert discretiser.n_levels_[1] == 2
-    codes = discretiser.transform(X)
-    assert (codes[1::3, 0] == discretiser.n_levels_[0] - 1).all()
+    discretizer = clone(discretizer).fit(X, y)
+    assert discretizer.n_levels_[1] == 2
+    codes = discretizer.transform(X)
+    assert (codes[1::3, 0] == discretizer.n_levels_[0] - 1).all()
     assert (codes[:, 1] == 1).all()
-    plain = clone(discretiser).fit(np.array([[1.0, np.nan, 3.0] * 10, [np.nan] * 30]).T, y)
-    np.testing.assert_array_equal(discretiser.n_levels_, plain.n_levels_)
+    plain = clone(discretizer).fit(np.array([[1.0, np.nan, 3.0] * 10, [np.nan] * 30]).T, y)
+    np.testing.assert_array_equal(discretizer.n_levels_, plain.n_levels_)
 
 
 def test_integers_of_128_bits():
     """They are read where 64 bits hold them, else the column is named."""
     pl = pytest.importorskip("polars")
     X = pl.DataFrame({"a": [0.5, 1.5], "c": pl.Series([1, 2], dtype=pl.Int128)})
-    assert EqualFrequencyDiscretiser(2).fit(X).cut_points_[1].tolist() == [1.5]
+    assert EqualFrequencyDiscretizer(2).fit(X).cut_points_[1].tolist() == [1.5]
     with pytest.raises(ValueError, match="column 'c' holds integers beyond 64 bits"):
-        EqualFrequencyDiscretiser().fit(X.with_columns(pl.col("c") * 10**20))
+        EqualFrequencyDiscretizer().fit(X.with_columns(pl.col("c") * 10**20))
 
 
 @each
-def test_huge_finite_values_are_not_infinite(discretiser):
+def test_huge_finite_values_are_not_infinite(discretizer):
     X = np.array([-1.7e308, -1.6e308, 1.6e308, 1.7e308, 1.7e308, 1.7e308])[:, None]
-    codes = clone(discretiser).fit_transform(X, [0, 0, 1, 1, 1, 1]).ravel()
+    codes = clone(discretizer).fit_transform(X, [0, 0, 1, 1, 1, 1]).ravel()
     assert (codes[:2] < codes[2:].min()).all()
 
 
 @each
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_data_frames(discretiser, library):
+def test_data_frames(discretizer, library):
     frames = pytest.importorskip(library)
     X, y = table()
     names = ["a", "b", "c", "d", "e"]
     frame = frames.DataFrame({name: column for name, column in zip(names, X.T, strict=True)})
-    discretiser = clone(discretiser).set_output(transform=library).fit(frame, y)
-    codes = discretiser.transform(frame)
+    discretizer = clone(discretizer).set_output(transform=library).fit(frame, y)
+    codes = discretizer.transform(frame)
     assert isinstance(codes, frames.DataFrame)
     assert list(codes.columns) == names
-    assert discretiser.get_feature_names_out().tolist() == names
-    np.testing.assert_array_equal(codes.to_numpy(), clone(discretiser).fit_transform(X, y))
+    assert discretizer.get_feature_names_out().tolist() == names
+    np.testing.assert_array_equal(codes.to_numpy(), clone(discretizer).fit_transform(X, y))
     for wrong in (names[::-1], ["a", "b"]):
         with pytest.raises(ValueError, match="feature names"):
-            discretiser.transform(frame[wrong])
+            discretizer.transform(frame[wrong])
     with pytest.raises(ValueError, match=r"X has 2 features, but .* is expecting 5"):
-        clone(discretiser).fit(X, y).transform(X[:, :2])
+        clone(discretizer).fit(X, y).transform(X[:, :2])
 
 
 @pytest.mark.parametrize(
-    "discretiser",
+    "discretizer",
     [
-        SigmaDiscretiser(width=-1),
-        EqualFrequencyDiscretiser(n_bins=1),
-        EqualFrequencyDiscretiser(n_bins=2.5),
-        EqualFrequencyDiscretiser(n_bins=65536),
-        MDLDiscretiser(better_encoding="yes"),
+        SigmaDiscretizer(width=-1),
+        EqualFrequencyDiscretizer(n_bins=1),
+        EqualFrequencyDiscretizer(n_bins=2.5),
+        EqualFrequencyDiscretizer(n_bins=65536),
+        MDLDiscretizer(better_encoding="yes"),
     ],
 )
-def test_bad_parameters(discretiser):
+def test_bad_parameters(discretizer):
     X, y = table()
     with pytest.raises(ValueError, match="parameter of"):
-        discretiser.fit(X, y)
+        discretizer.fit(X, y)
 
 
 def test_too_many_levels():

@@ -16,7 +16,7 @@ from ensfs.independence import (
     fisher_z,
     partial_correlation,
 )
-from ensfs.statistics import ContinuousSource, Parts
+from ensfs.statistics import ContinuousSource, Resampling
 
 
 def codes(text):
@@ -25,7 +25,11 @@ def codes(text):
 
 def coded_tests(columns, y, fold=None, **rule):
     table = np.asfortranarray(np.column_stack(columns).astype(np.uint8))
-    parts = Parts.all_rows(len(y)) if fold is None else Parts.leave_one_out(fold, fold.max() + 1)
+    parts = (
+        Resampling.all_rows(len(y))
+        if fold is None
+        else Resampling.leave_one_out(fold, fold.max() + 1)
+    )
     target = make_target(y, len(y), kind="classes")
     levels = (table.max(axis=0) + 1).astype(np.int32)
     return CodedTests(table, levels, target, parts, CodedRule(**rule))
@@ -206,7 +210,11 @@ def test_sixth_check_of_the_specification():
 
 
 def gaussian_tests(X, y, fold=None, alpha=0.01):
-    parts = Parts.all_rows(len(y)) if fold is None else Parts.leave_one_out(fold, fold.max() + 1)
+    parts = (
+        Resampling.all_rows(len(y))
+        if fold is None
+        else Resampling.leave_one_out(fold, fold.max() + 1)
+    )
     target = make_target(y, len(y), kind="numeric")
     return GaussianTests(
         ContinuousSource(X, target, parts, relevance="pearson", signed=True), parts, alpha

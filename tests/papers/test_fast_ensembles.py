@@ -28,8 +28,8 @@ def test_passes_as_printed(load_real, name, e):
     p = X.shape[1]
     selector = MRMR(50, scheme="quotient", discrete_features=np.ones(p, dtype=bool))
     fast = FastEnsemble(selector, n_parts=e).fit(X, y)
-    u = [np.unique(fast.parts_[:, : k - 1]).size for k in (10, 20, 30, 40, 50)]
+    u = [np.unique(fast.part_selections_[:, : k - 1]).size for k in (10, 20, 30, 40, 50)]
     assert tuple(u) == DISTINCT[name, e]
-    assert fast.n_passes_ == (u[-1] + 1) * (2 * p - u[-1]) // 2
-    assert fast.n_passes_ == PRINTED.get((name, e), fast.n_passes_)
-    assert fast.n_evaluated_ <= fast.n_passes_
+    assert fast.n_pairs_needed_ == (u[-1] + 1) * (2 * p - u[-1]) // 2
+    assert fast.n_pairs_needed_ == PRINTED.get((name, e), fast.n_pairs_needed_)
+    assert fast.n_pairs_read_ <= fast.n_pairs_needed_

@@ -127,7 +127,7 @@ class TestStability:
         assert shown.n_features.tolist() == [1, 2, 3, 4, 5]
         for k, stability in zip(shown.n_features, shown.stability, strict=True):
             smaller = FastEnsemble(MRMR(int(k)), n_parts=6).fit(*wine)
-            assert stability == nogueira_stability(smaller.parts_, n_features=13)
+            assert stability == nogueira_stability(smaller.part_selections_, n_features=13)
         with pytest.raises(ValueError, match="CFS does not go on"):
             StabilityDisplay.from_ensemble(FastEnsemble(CFS(), n_parts=3).fit(*wine))
 

@@ -88,7 +88,7 @@ class TestFrequency:
         inside = [bar.get_facecolor() for bar in shown.bars_]
         assert len(set(inside[:4])) == 1
         assert inside[4] != inside[3]
-        stable = nogueira_stability(ensemble.parts_, n_features=13)
+        stable = nogueira_stability(ensemble.part_selections_, n_features=13)
         assert shown.stability == stable
         assert f"stability {stable.stability:.2f}" in shown.ax_.get_title(loc="left")
 

@@ -36,10 +36,10 @@ LEARNED = (
     "scores_",
     "relevance_",
     "redundancy_",
-    "parts_",
+    "part_selections_",
     "selection_frequency_",
     "measures_",
-    "n_passes_",
+    "n_pairs_needed_",
 )
 
 

@@ -183,11 +183,11 @@ def test_merits_of_the_worked_example(columns, merit):
     assert Slow(X, Y).merit(columns) == pytest.approx(merit, abs=1e-6)
     from ensfs.data.table import make_table
     from ensfs.selection.cfs import Merits
-    from ensfs.statistics import Parts
+    from ensfs.statistics import Resampling
     from ensfs.training.memory import TableData
 
     data = TableData(make_table(X), Y)
-    source = CFS()._sources(data, Parts.all_rows(12), 1)[0]
+    source = CFS()._sources(data, Resampling.all_rows(12), 1)[0]
     merits = Merits(source, 0, 6)
     assert merits.merit(columns) == pytest.approx(Slow(X, Y).merit(columns), abs=1e-12)
     assert merits.merit([]) == 0
@@ -241,7 +241,7 @@ def test_searches(kind, search, shape):
     Z, y = table(kind, *shape)
     selector = CFS(search).fit(Z, y)
     assert_finds(selector, Slow(Z, y), Z.shape[1])
-    assert Z.shape[1] <= selector.n_evaluated_ <= selector.n_passes_
+    assert Z.shape[1] <= selector.n_pairs_read_ <= selector.n_pairs_needed_
 
 
 @pytest.mark.parametrize(
@@ -335,7 +335,7 @@ def test_no_matrix_unless_needed():
     selector = CFS("forward").fit(Z, y)
     k = selector.indices_.size
     assert 0 < k < 60
-    assert selector.n_evaluated_ <= 60 + k * 60
+    assert selector.n_pairs_read_ <= 60 + k * 60
     among = pairwise(Z, "symmetrical_uncertainty")[np.ix_(selector.indices_, selector.indices_)]
     merit = selector.relevance_[selector.indices_].sum() / math.sqrt(among.sum())
     assert selector.merit_ == pytest.approx(merit, abs=1e-12)

@@ -21,7 +21,7 @@ from ensfs import (
     MIM,
     FastEnsemble,
     InnerEnsemble,
-    MDLDiscretiser,
+    MDLDiscretizer,
 )
 
 # ---------------------------------------- the definitions, slowly
@@ -106,9 +106,9 @@ def test_every_part_is_a_run_on_its_rows(name, shape, e, folds):
     if folds == "blocks":
         fold = np.repeat(np.arange(e), [len(b) for b in np.array_split(np.arange(n), e)])
     ensemble = FastEnsemble(selector, n_parts=e, folds=folds).fit(X, y)
-    assert len(ensemble.parts_) == e
+    assert len(ensemble.part_selections_) == e
     votes = np.zeros(p)
-    for t, part in enumerate(ensemble.parts_):
+    for t, part in enumerate(ensemble.part_selections_):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a part may have one class
             alone = clone(selector).fit(X[fold != t], y[fold != t])
@@ -120,7 +120,7 @@ def test_every_part_is_a_run_on_its_rows(name, shape, e, folds):
     order = sorted(range(p), key=lambda f: (-votes[f], f))
     assert ensemble.indices_.tolist() == order[: ensemble.indices_.size]
     if not name.startswith("FCBF"):  # its parts walk side by side, and a little is read ahead
-        assert ensemble.n_evaluated_ <= ensemble.n_passes_
+        assert ensemble.n_pairs_read_ <= ensemble.n_pairs_needed_
 
 
 @every
@@ -135,14 +135,14 @@ def test_parts_of_a_larger_table(name):
     for t in range(0, 20, 4):
         rows = np.arange(330) % 20 != t
         alone = clone(selector).fit(X[rows], y[rows])
-        assert ensemble.parts_[t].tolist() == alone.indices_.tolist()
+        assert ensemble.part_selections_[t].tolist() == alone.indices_.tolist()
 
 
 @pytest.mark.parametrize("name", ["FCBF, 2 at most", "CFS, 2 at most"])
 def test_a_cap_is_the_cap_of_the_ensemble(name):
     X, y = table("planes", 0, 60, 9)
     ensemble = FastEnsemble(selector_of(name, 9), n_parts=5).fit(X, y)
-    assert all(part.size <= 2 for part in ensemble.parts_)
+    assert all(part.size <= 2 for part in ensemble.part_selections_)
     assert ensemble.indices_.size == 2
 
 
@@ -154,7 +154,7 @@ def test_mean_places(name, combine):
     places = [
         [
             part.tolist().index(f) + 1 if f in part else (9 + part.size + 1) / 2
-            for part in ensemble.parts_
+            for part in ensemble.part_selections_
         ]
         for f in range(9)
     ]
@@ -184,9 +184,11 @@ def test_continuous_columns_are_cut_once(name):
     X = X + 0.0001
     selector = clone(SELECTORS[name])
     ensemble = FastEnsemble(selector, n_parts=5).fit(X, y)
-    codes = MDLDiscretiser(better_encoding=True).fit_transform(X, y)
+    codes = MDLDiscretizer(better_encoding=True).fit_transform(X, y)
     coded = FastEnsemble(selector_of(name, 13), n_parts=5).fit(codes, y)
-    assert [p.tolist() for p in ensemble.parts_] == [p.tolist() for p in coded.parts_]
+    assert [p.tolist() for p in ensemble.part_selections_] == [
+        p.tolist() for p in coded.part_selections_
+    ]
     np.testing.assert_array_equal(ensemble.scores_, coded.scores_)
 
 
@@ -205,7 +207,7 @@ def test_inner_mim(shape, e):
     constant = [all(np.ptp(x[fold != t]) == 0 for t in range(e)) for x in X.T]
     order = sorted(range(p), key=lambda f: (constant[f], -round(mean[f], 11), f))
     assert ensemble.indices_.tolist() == order[:4]
-    assert p <= ensemble.n_evaluated_ <= ensemble.n_passes_
+    assert p <= ensemble.n_pairs_read_ <= ensemble.n_pairs_needed_
 
 
 @settings(max_examples=30)
@@ -241,7 +243,7 @@ def test_inner_ensembles_run(name, kind):
     assert 0 < ensemble.indices_.size <= 8
     np.testing.assert_array_equal(ensemble.indices_, ensemble.selector_.indices_)
     assert len(ensemble.explain()) == 8
-    assert ensemble.n_evaluated_ <= ensemble.n_passes_
+    assert ensemble.n_pairs_read_ <= ensemble.n_pairs_needed_
     # every row four times, once in each fold: each part has the measures of the whole
     rows, fold = np.tile(np.arange(60), 4), np.repeat(np.arange(4), 60)
     same = InnerEnsemble(selector_of(name, 8), folds=fold).fit(X[rows], y[rows])
@@ -264,7 +266,7 @@ def test_threads_do_not_matter(name, ensemble, kind):
         np.testing.assert_array_equal(one.indices_, other.indices_)
         np.testing.assert_array_equal(one.scores_, other.scores_)
         np.testing.assert_array_equal(one.relevance_, other.relevance_)
-        assert one.n_evaluated_ == other.n_evaluated_
+        assert one.n_pairs_read_ == other.n_pairs_read_
         if ensemble is FastEnsemble:
-            for a, b in zip(one.parts_, other.parts_, strict=True):
+            for a, b in zip(one.part_selections_, other.part_selections_, strict=True):
                 np.testing.assert_array_equal(a, b)

@@ -116,7 +116,7 @@ def test_worked_example():
     assert selector.removed_by_.tolist() == [-1, 0, 0, -2, -2, 0]
     assert selector.support_.tolist() == [True] + 5 * [False]
     assert selector.ranking_.tolist() == [1] + 5 * [2]
-    assert selector.n_passes_ == selector.n_evaluated_ == 6 + 3
+    assert selector.n_pairs_needed_ == selector.n_pairs_read_ == 6 + 3
     assert selector.transform(X).tolist() == X[:, :1].tolist()
 
 
@@ -193,7 +193,7 @@ def test_pseudo_code(kind, shape, threshold):
     Z, y = table(kind, *shape)
     selector = FCBF(threshold, discrete_features=np.ones(Z.shape[1], dtype=bool))
     assert_selects(selector.fit(Z, y), Z, y, threshold=threshold)
-    assert Z.shape[1] <= selector.n_evaluated_ <= selector.n_passes_
+    assert Z.shape[1] <= selector.n_pairs_read_ <= selector.n_pairs_needed_
 
 
 @settings(max_examples=25)

@@ -20,14 +20,14 @@ from ensfs import (
     JMI,
     JMIM,
     MIM,
-    EqualFrequencyDiscretiser,
-    MDLDiscretiser,
-    SigmaDiscretiser,
+    EqualFrequencyDiscretizer,
+    MDLDiscretizer,
+    SigmaDiscretizer,
 )
 from ensfs.data.table import make_table
 from ensfs.measures import conditional_mutual_information
 from ensfs.search import greedy
-from ensfs.statistics import Parts
+from ensfs.statistics import Resampling
 from ensfs.training.memory import TableData
 
 # ---------------------------------------- the definitions, slowly
@@ -134,7 +134,7 @@ KINDS = ["planes", "codes", "classes", "ties"]
 
 def source_of(selector, X, y):
     data = TableData(make_table(X, discrete_features=True), y)
-    return selector._sources(data, Parts.all_rows(len(y)), 1)[0]
+    return selector._sources(data, Resampling.all_rows(len(y)), 1)[0]
 
 
 # ---------------------------------------- the worked example
@@ -160,7 +160,7 @@ def test_worked_example():
     np.testing.assert_allclose(selector.scores_[[0, 2, 1, 3]], scores, rtol=0, atol=1e-9)
     assert selector.scores_[3] == 0
     assert selector.informative_.tolist() == [True, True, True, False]
-    assert selector.n_passes_ == 6 * 4 - 6
+    assert selector.n_pairs_needed_ == 6 * 4 - 6
     assert conditional_mutual_information(X[:, [3]], Y, X[:, 0])[0] == pytest.approx(
         0.190875, abs=1e-6
     )
@@ -258,8 +258,8 @@ def test_full_evaluation(kind, name, shape):
     np.testing.assert_allclose(selector.scores_[real], expected, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(selector.relevance_, relevance, rtol=1e-9, atol=1e-12)
     np.testing.assert_array_equal(selector.informative_, np.array(scores) > 1e-12)
-    assert selector.n_passes_ == p * k - k * (k - 1) // 2
-    assert p <= selector.n_evaluated_ <= selector.n_passes_
+    assert selector.n_pairs_needed_ == p * k - k * (k - 1) // 2
+    assert p <= selector.n_pairs_read_ <= selector.n_pairs_needed_
 
 
 @settings(max_examples=40)
@@ -275,7 +275,7 @@ def test_lazy_is_full(kind, name, shape):
     other = greedy.greedy_search(full, k, selector._scheme, start=selector._start())
     np.testing.assert_array_equal(one.columns, other.columns)
     np.testing.assert_array_equal(one.scores, other.scores)
-    assert one.n_evaluated <= other.n_evaluated
+    assert one.n_pairs_read <= other.n_pairs_read
 
 
 def test_lazy_reads_less():
@@ -285,7 +285,7 @@ def test_lazy_reads_less():
     Z = np.where(rng.random((150, 80)) < rng.uniform(0.5, 1, 80), Z, y[:, None])
     for name in ("CMIM", "JMIM"):
         selector = MAKE[name](6).fit(Z, y)
-        assert selector.n_evaluated_ < 0.7 * selector.n_passes_
+        assert selector.n_pairs_read_ < 0.7 * selector.n_pairs_needed_
         assert selector.indices_.tolist() == search_slow(name, Z, y, 6)[0]
 
 
@@ -331,7 +331,7 @@ def test_threads_do_not_matter(name):
             other = MAKE[name](9, n_jobs=n_jobs).fit(Z, y)
             np.testing.assert_array_equal(one.indices_, other.indices_)
             np.testing.assert_array_equal(one.scores_, other.scores_)
-            assert one.n_evaluated_ == other.n_evaluated_
+            assert one.n_pairs_read_ == other.n_pairs_read_
 
 
 @pytest.mark.parametrize("name", CRITERIA)
@@ -371,7 +371,7 @@ def assert_same(one, other):
 @pytest.mark.parametrize("load", [load_iris, load_wine])
 def test_mdl_is_the_default(selector, load):
     Z, y = load(return_X_y=True)
-    mdl = MDLDiscretiser(better_encoding=True).fit(Z, y)
+    mdl = MDLDiscretizer(better_encoding=True).fit(Z, y)
     # a whole number is discrete unless said otherwise
     selector = fresh(selector, discrete_features=np.zeros(Z.shape[1], dtype=bool)).fit(Z, y)
     assert sorted(selector.cut_points_) == list(range(Z.shape[1]))
@@ -384,21 +384,21 @@ def test_mdl_is_the_default(selector, load):
 
 @all_selectors
 @pytest.mark.parametrize(
-    ("name", "discretiser"),
+    ("name", "discretizer"),
     [
-        ("mdl", MDLDiscretiser(better_encoding=True)),
-        ("equal_frequency", EqualFrequencyDiscretiser()),
-        ("sigma", SigmaDiscretiser()),
+        ("mdl", MDLDiscretizer(better_encoding=True)),
+        ("equal_frequency", EqualFrequencyDiscretizer()),
+        ("sigma", SigmaDiscretizer()),
     ],
 )
-def test_ways_to_give_a_discretiser(selector, name, discretiser):
+def test_ways_to_give_a_discretizer(selector, name, discretizer):
     Z, y = load_wine(return_X_y=True)
     Z = Z + 0.001 * np.arange(13) + 0.0001
-    by_name = fresh(selector, discretiser=name).fit(Z, y)
-    unfitted = fresh(selector, discretiser=discretiser).fit(Z, y)
-    assert not hasattr(discretiser, "cut_points_")  # it was cloned
-    fitted = type(discretiser)(**discretiser.get_params()).fit(Z, y)
-    given = fresh(selector, discretiser=fitted).fit(Z, y)
+    by_name = fresh(selector, discretizer=name).fit(Z, y)
+    unfitted = fresh(selector, discretizer=discretizer).fit(Z, y)
+    assert not hasattr(discretizer, "cut_points_")  # it was cloned
+    fitted = type(discretizer)(**discretizer.get_params()).fit(Z, y)
+    given = fresh(selector, discretizer=fitted).fit(Z, y)
     coded = fresh(selector, discrete_features=np.ones(13, dtype=bool)).fit(fitted.transform(Z), y)
     assert coded.cut_points_ == {}
     for other in (unfitted, given, coded):
@@ -408,18 +408,18 @@ def test_ways_to_give_a_discretiser(selector, name, discretiser):
         np.testing.assert_array_equal(cuts, by_name.cut_points_[j])
 
 
-def test_a_fitted_discretiser_keeps_its_cuts():
+def test_a_fitted_discretizer_keeps_its_cuts():
     """Cuts learned elsewhere are used as they are."""
     Z, y = load_iris(return_X_y=True)
     Z = Z + 0.00001
     half = np.arange(150) % 2 == 0
-    fitted = MDLDiscretiser(better_encoding=True).fit(Z[half], y[half])
-    other = MDLDiscretiser(better_encoding=True).fit(Z, y)
+    fitted = MDLDiscretizer(better_encoding=True).fit(Z[half], y[half])
+    other = MDLDiscretizer(better_encoding=True).fit(Z, y)
     assert any(
         not np.array_equal(a, b)
         for a, b in zip(fitted.cut_points_, other.cut_points_, strict=True)
     )  # fmt: skip
-    selector = MIM(4, discretiser=fitted).fit(Z, y)
+    selector = MIM(4, discretizer=fitted).fit(Z, y)
     for j in range(4):
         np.testing.assert_array_equal(selector.cut_points_[j], fitted.cut_points_[j])
     coded = fitted.transform(Z)
@@ -446,10 +446,10 @@ def test_a_continuous_target(selector):
 
 
 @all_selectors
-@pytest.mark.parametrize("discretiser", ["fayyad", object(), None, 3])
-def test_what_is_no_discretiser(selector, discretiser):
-    with pytest.raises(ValueError, match="'discretiser' parameter"):
-        fresh(selector, discretiser=discretiser).fit(X, Y)
+@pytest.mark.parametrize("discretizer", ["fayyad", object(), None, 3])
+def test_what_is_no_discretizer(selector, discretizer):
+    with pytest.raises(ValueError, match="'discretizer' parameter"):
+        fresh(selector, discretizer=discretizer).fit(X, Y)
 
 
 @pytest.mark.parametrize(
@@ -460,5 +460,5 @@ def test_what_is_no_discretiser(selector, discretiser):
 @pytest.mark.filterwarnings("ignore::FutureWarning")
 def test_transformers_that_give_no_codes(transformer):
     rng = np.random.default_rng(0)
-    with pytest.raises(ValueError, match=r"does not give one whole number .* is no discretiser"):
-        MIM(2, discretiser=transformer).fit(rng.normal(size=(40, 4)), np.arange(40) % 2)
+    with pytest.raises(ValueError, match=r"does not give one whole number .* is no discretizer"):
+        MIM(2, discretizer=transformer).fit(rng.normal(size=(40, 4)), np.arange(40) % 2)

@@ -14,7 +14,7 @@ from sklearn.datasets import load_wine
 from ensfs import MRMR
 from ensfs.data.table import make_table
 from ensfs.search import greedy
-from ensfs.statistics import Parts
+from ensfs.statistics import Resampling
 from ensfs.training.memory import TableData
 
 # ---------------------------------------- the definitions, slowly
@@ -182,8 +182,8 @@ def check(family, table, shape, **options):
     assume(not rounding_decides(selector, FAMILIES[family][0], X, y))
     assert_selects(selector, mrmr_slow(X, y, k, *FAMILIES[family]), X)
     assert selector.measures_ == FAMILIES[family]
-    assert selector.n_passes_ == p * k - k * (k - 1) // 2
-    assert p <= selector.n_evaluated_ <= selector.n_passes_
+    assert selector.n_pairs_needed_ == p * k - k * (k - 1) // 2
+    assert p <= selector.n_pairs_read_ <= selector.n_pairs_needed_
 
 
 CONTINUOUS = ["FCQ", "FCD", "pearson quotient", "pearson difference"]
@@ -276,7 +276,7 @@ def both_searches(selector, X, y, parts=None, n_threads=1):
     """The lazy and the full search on the same source."""
     table = make_table(X, **selector._table_options())
     data = TableData(table, y)
-    sources = selector._sources(data, parts or Parts.all_rows(len(y)), n_threads)
+    sources = selector._sources(data, parts or Resampling.all_rows(len(y)), n_threads)
     pairs = sources[1] or sources[0]
     relevance = np.where(sources[0].constant | pairs.constant, -np.inf, sources[0].relevance)
     k, scheme = selector.n_features_to_select, selector.measures_[2]
@@ -298,7 +298,7 @@ def test_the_lazy_search_is_the_full_search_to_the_last_bit(family, shape, singl
     np.testing.assert_array_equal(lazy.columns, full.columns)
     np.testing.assert_array_equal(lazy.scores, full.scores)
     np.testing.assert_array_equal(lazy.redundancy, full.redundancy)
-    assert lazy.n_evaluated <= full.n_evaluated
+    assert lazy.n_pairs_read <= full.n_pairs_read
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -318,12 +318,12 @@ def test_so_it_is_in_every_part(family, shape, single, n_folds, n_threads, monke
         X = X.astype(np.float32)
     fold = rng.integers(0, n_folds, n)  # of very different sizes
     fold[:n_folds] = np.arange(n_folds)
-    parts = Parts.leave_one_out(fold, n_folds)
+    parts = Resampling.leave_one_out(fold, n_folds)
     lazy, full = both_searches(selector_of(family, min(5 * p, 12)), X, y, parts, n_threads)
     np.testing.assert_array_equal(lazy.columns, full.columns)
     np.testing.assert_array_equal(lazy.scores, full.scores)
     np.testing.assert_array_equal(lazy.redundancy, full.redundancy)
-    assert lazy.n_evaluated <= full.n_evaluated
+    assert lazy.n_pairs_read <= full.n_pairs_read
 
 
 def test_parts_that_need_most_pairs_are_searched_together():
@@ -331,7 +331,7 @@ def test_parts_that_need_most_pairs_are_searched_together():
     rng = np.random.default_rng(0)
     y = np.arange(60) % 2
     X = rng.normal(size=(60, 100)) + y[:, None]
-    parts = Parts.leave_one_out(np.arange(60) % 6, 6)
+    parts = Resampling.leave_one_out(np.arange(60) % 6, 6)
     selector = selector_of("FCQ", 10)
     data = TableData(make_table(X, **selector._table_options()), y)
     source, _ = selector._sources(data, parts, 1)
@@ -348,7 +348,7 @@ def test_the_lazy_search_reads_a_fraction_of_the_pairs():
     X[:, :20] += y[:, None]
     for scheme, share in (("FCQ", 0.7), ("FCD", 0.2)):
         selector = MRMR(20, scheme=scheme).fit(X, y)
-        assert selector.n_evaluated_ < share * selector.n_passes_
+        assert selector.n_pairs_read_ < share * selector.n_pairs_needed_
 
 
 # ---------------------------------------- the choice of measures

@@ -174,17 +174,17 @@ def test_every_part_is_a_run_on_its_rows(kind, scheme, shape, way):
     # what a column holds must not depend on the rows that are left
     selector = MRMR(k, scheme=scheme, discrete_features=np.full(p, kind in ("codes", "ties")))
     ensemble = FastEnsemble(selector, **options).fit(X, y)
-    assert ensemble.parts_.shape == (e, k)
+    assert ensemble.part_selections_.shape == (e, k)
     frequency = np.zeros(p)
-    for t, part in enumerate(ensemble.parts_):
+    for t, part in enumerate(ensemble.part_selections_):
         alone = MRMR(**selector.get_params()).fit(X[fold != t], y[fold != t])
         assert part.tolist() == alone.indices_.tolist()
         frequency[part] += 1 / e
     np.testing.assert_allclose(ensemble.selection_frequency_, frequency, rtol=1e-12)
-    u = len({int(f) for part in ensemble.parts_ for f in part[:-1]})
-    assert ensemble.n_passes_ == (u + 1) * (2 * p - u) // 2
-    assert ensemble.n_passes_ == passes_slow(ensemble.parts_.tolist(), p)
-    assert p <= ensemble.n_evaluated_ <= ensemble.n_passes_
+    u = len({int(f) for part in ensemble.part_selections_ for f in part[:-1]})
+    assert ensemble.n_pairs_needed_ == (u + 1) * (2 * p - u) // 2
+    assert ensemble.n_pairs_needed_ == passes_slow(ensemble.part_selections_.tolist(), p)
+    assert p <= ensemble.n_pairs_read_ <= ensemble.n_pairs_needed_
 
 
 @settings(max_examples=40)
@@ -205,7 +205,7 @@ def test_parts_of_mixed_families(measures, shape, scheme):
         discrete_features=np.ones(p, dtype=bool),
     )
     ensemble = FastEnsemble(selector, n_parts=e).fit(X, y)
-    for t, part in enumerate(ensemble.parts_):
+    for t, part in enumerate(ensemble.part_selections_):
         rows = np.arange(n) % e != t
         assert part.tolist() == selector.fit(X[rows], y[rows]).indices_.tolist()
 
@@ -222,7 +222,7 @@ def test_parts_of_a_larger_table():
     for scheme, X in tables.items():
         selector = MRMR(10, scheme=scheme, discrete_features=np.full(80, scheme != "FCQ"))
         ensemble = FastEnsemble(selector, n_parts=20).fit(X, y)
-        for t, part in enumerate(ensemble.parts_):
+        for t, part in enumerate(ensemble.part_selections_):
             rows = np.arange(150) % 20 != t
             assert part.tolist() == selector.fit(X[rows], y[rows]).indices_.tolist()
 
@@ -233,12 +233,12 @@ def test_votes_and_average_ranks(shape, kind):
     seed, n, p, e = shape
     X, y, k, _ = make(kind, seed, n, p)
     vote = FastEnsemble(MRMR(k), n_parts=e).fit(X, y)
-    chosen, votes = vote_slow(vote.parts_, p, k)
+    chosen, votes = vote_slow(vote.part_selections_, p, k)
     assert vote.indices_.tolist() == chosen
     np.testing.assert_allclose(vote.scores_, [votes[f] / e for f in range(p)], rtol=1e-15)
     rank = FastEnsemble(MRMR(k), n_parts=e, combine="average_rank").fit(X, y)
-    np.testing.assert_array_equal(rank.parts_, vote.parts_)
-    chosen, places = average_rank_slow(rank.parts_.tolist(), p, k)
+    np.testing.assert_array_equal(rank.part_selections_, vote.part_selections_)
+    chosen, places = average_rank_slow(rank.part_selections_.tolist(), p, k)
     assert rank.indices_.tolist() == chosen
     np.testing.assert_allclose(rank.scores_, [-float(v) for v in places], rtol=1e-14)
     np.testing.assert_array_equal(rank.selection_frequency_, vote.selection_frequency_)
@@ -262,16 +262,16 @@ def test_wine():
     X, y = load_wine(return_X_y=True)
     ensemble = FastEnsemble(MRMR(5), n_parts=5).fit(X, y)
     middle = [6, 9, 12, 11, 0]
-    assert ensemble.parts_.tolist() == [
+    assert ensemble.part_selections_.tolist() == [
         [12, 11, 0, 6, 9],
         middle,
         middle,
         middle,
         [12, 11, 6, 0, 9],
     ]
-    assert np.unique(ensemble.parts_[:, :-1]).size == 5
-    assert ensemble.n_passes_ == 63
-    assert 5 * MRMR(5).fit(X, y).n_passes_ == 275
+    assert np.unique(ensemble.part_selections_[:, :-1]).size == 5
+    assert ensemble.n_pairs_needed_ == 63
+    assert 5 * MRMR(5).fit(X, y).n_pairs_needed_ == 275
     assert set(ensemble.indices_) == {0, 6, 9, 11, 12}
 
 
@@ -311,11 +311,11 @@ def test_tables_3_and_4(load_real, name):
         ensemble = FastEnsemble(MRMR(50, scheme="MIQ"), n_parts=e, n_jobs=2).fit(X, y)
         for k, printed in PRINTED[name].items():
             # a greedy run of k columns is the beginning of a longer one
-            assert np.unique(ensemble.parts_[:, : k - 1]).size == printed[i]
+            assert np.unique(ensemble.part_selections_[:, : k - 1]).size == printed[i]
         u = PRINTED[name][50][i]
-        assert ensemble.n_passes_ == (u + 1) * (2 * p - u) // 2
+        assert ensemble.n_pairs_needed_ == (u + 1) * (2 * p - u) // 2
     short = FastEnsemble(MRMR(10, scheme="MIQ"), n_parts=20).fit(X, y)
-    np.testing.assert_array_equal(short.parts_, ensemble.parts_[:, :10])
+    np.testing.assert_array_equal(short.part_selections_, ensemble.part_selections_[:, :10])
 
 
 # ---------------------------------------- InnerEnsemble
@@ -338,8 +338,8 @@ def test_inner_ensemble(kind, scheme, shape, way):
     np.testing.assert_allclose(
         ensemble.scores_[chosen][real], np.array(scores)[real], rtol=1e-9, atol=1e-12
     )
-    assert ensemble.n_passes_ == p * k - k * (k - 1) // 2
-    assert p <= ensemble.n_evaluated_ <= ensemble.n_passes_
+    assert ensemble.n_pairs_needed_ == p * k - k * (k - 1) // 2
+    assert p <= ensemble.n_pairs_read_ <= ensemble.n_pairs_needed_
 
 
 def test_signs_are_averaged_before_they_are_dropped():
@@ -351,7 +351,7 @@ def test_signs_are_averaged_before_they_are_dropped():
     inner = InnerEnsemble(MRMR(1, relevance="pearson"), n_parts=2, folds="blocks").fit(X, y)
     fast = FastEnsemble(MRMR(1, relevance="pearson"), n_parts=2, folds="blocks").fit(X, y)
     assert inner.indices_.tolist() == [1]
-    assert fast.parts_.tolist() == [[0], [0]]
+    assert fast.part_selections_.tolist() == [[0], [0]]
 
 
 def test_correlations_that_cancel_are_no_redundancy():
@@ -375,7 +375,14 @@ def test_inner_wine():
 
 # ---------------------------------------- the same result, however it is computed
 
-LEARNED = ("indices_", "parts_", "scores_", "relevance_", "n_passes_", "n_evaluated_")
+LEARNED = (
+    "indices_",
+    "part_selections_",
+    "scores_",
+    "relevance_",
+    "n_pairs_needed_",
+    "n_pairs_read_",
+)
 
 
 def learned(ensemble):

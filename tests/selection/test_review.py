@@ -16,7 +16,11 @@ def test_two_rows_leave_no_freedom_for_a_regression(seed):
     found = MRMR(3, relevance="f_test").fit(X, [0.5, 1.7])
     assert sorted(found.indices_) == [0, 1, 2]
     three = np.random.default_rng(seed).normal(size=(3, 3))
-    parts = FastEnsemble(MRMR(2, relevance="f_test"), n_parts=3).fit(three, [0.5, 1.7, 0.1]).parts_
+    parts = (
+        FastEnsemble(MRMR(2, relevance="f_test"), n_parts=3)
+        .fit(three, [0.5, 1.7, 0.1])
+        .part_selections_
+    )
     assert parts.min() >= 0
 
 
@@ -82,12 +86,12 @@ def test_ensembles_keep_the_cut_points(ensemble):
     assert fitted.cut_points_[0].size > 0
 
 
-def test_discretisers_of_others():
+def test_discretizers_of_others():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(90, 3)), columns=list("abc"))
     y = (frame["b"] > 0).astype(int)
     bins = KBinsDiscretizer(4, encode="ordinal", quantile_method="averaged_inverted_cdf")
     expected = FCBF().fit(bins.fit_transform(frame).astype(int), y).indices_
-    np.testing.assert_array_equal(FCBF(discretiser=bins).fit(frame, y).indices_, expected)
+    np.testing.assert_array_equal(FCBF(discretizer=bins).fit(frame, y).indices_, expected)
     fitted = bins.fit(frame)
-    np.testing.assert_array_equal(FCBF(discretiser=fitted).fit(frame, y).indices_, expected)
+    np.testing.assert_array_equal(FCBF(discretizer=fitted).fit(frame, y).indices_, expected)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ensfs import statistics
 from ensfs.data.target import make_target
-from ensfs.statistics import AveragedSource, CachingSource, ContinuousSource, Parts
+from ensfs.statistics import AveragedSource, CachingSource, ContinuousSource, Resampling
 
 # ---------------------------------------- the definition, slowly
 
@@ -26,7 +26,7 @@ def pearson_slow(x, y):
 
 
 def test_all_rows_are_one_part():
-    parts = Parts.all_rows(7)
+    parts = Resampling.all_rows(7)
     assert (parts.n_parts, parts.n_folds, parts.n_rows.tolist()) == (1, 1, [7])
     sums = np.arange(3.0)[None]
     np.testing.assert_array_equal(parts.combine(sums), sums)
@@ -36,7 +36,7 @@ def test_all_rows_are_one_part():
 def test_leave_one_out(seed, n, e):
     rng = np.random.default_rng(seed)
     fold = rng.integers(0, e, n)
-    parts = Parts.leave_one_out(fold, e)
+    parts = Resampling.leave_one_out(fold, e)
     assert parts.n_parts == e
     assert parts.fold_sizes.tolist() == [int((fold == t).sum()) for t in range(e)]
     assert parts.n_rows.tolist() == [int((fold != t).sum()) for t in range(e)]
@@ -60,7 +60,9 @@ def test_leave_one_out(seed, n, e):
 
 def make_source(X, y, fold=None, **options):
     parts = (
-        Parts.all_rows(len(y)) if fold is None else Parts.leave_one_out(fold, int(fold.max()) + 1)
+        Resampling.all_rows(len(y))
+        if fold is None
+        else Resampling.leave_one_out(fold, int(fold.max()) + 1)
     )
     target = make_target(y, len(y), warn_constant=False)
     return ContinuousSource(X, target, parts, relevance="f_test", **options)
@@ -124,11 +126,11 @@ def test_pairs_are_counted_once():
     rng = np.random.default_rng(0)
     source = make_source(rng.normal(size=(20, 7)), np.arange(20) % 2, np.arange(20) % 3)
     out, seen = np.empty((3, 7)), {frozenset([f, "y"]) for f in range(7)}
-    assert source.n_evaluated == len(seen)
+    assert source.n_pairs_read == len(seen)
     for g in (3, 0, 3, 6):
         source.redundancy([(g, np.arange(3))], out)
         seen |= {frozenset([g, f]) for f in range(7) if f != g}
-        assert source.n_evaluated == len(seen)
+        assert source.n_pairs_read == len(seen)
 
 
 @pytest.mark.parametrize("budget", [1, 2 * 8 * 3 * 40, 10**9])
@@ -162,4 +164,4 @@ def test_averages_over_parts():
     averaged.redundancy([(2, np.array([0]))], out)
     source.redundancy([(2, np.arange(4))], each)
     np.testing.assert_allclose(out[0], np.abs(each.mean(axis=0)))
-    assert averaged.n_evaluated == source.n_evaluated
+    assert averaged.n_pairs_read == source.n_pairs_read

@@ -125,7 +125,7 @@ def test_an_ensemble_counts_its_parts(wine):
     ensemble = FastEnsemble(MRMR(4), n_parts=5).fit(X, y)
     for row in ensemble.explain():
         j = X.columns.get_loc(row["feature"])
-        assert row["parts"] == sum(j in part for part in ensemble.parts_)
+        assert row["parts"] == sum(j in part for part in ensemble.part_selections_)
         assert row["frequency"] == row["parts"] / 5
 
 

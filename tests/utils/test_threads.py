@@ -79,7 +79,7 @@ def digest(n_jobs):
                 InnerEnsemble(MRMR(5, scheme=scheme), n_parts=6),
             ):
                 fitted = selector.set_params(n_jobs=n_jobs).fit(X, y)
-                for name in ("indices_", "parts_", "scores_", "relevance_"):
+                for name in ("indices_", "part_selections_", "scores_", "relevance_"):
                     value = getattr(fitted, name, None)
                     sha.update(b"" if value is None else np.ascontiguousarray(value).tobytes())
     return sha.hexdigest()

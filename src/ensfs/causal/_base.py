@@ -27,7 +27,7 @@ from ensfs.independence import (
 from ensfs.search.greedy import Selection
 from ensfs.selection._base import BaseSelector
 from ensfs.selection._coded import CODING_CONSTRAINTS
-from ensfs.statistics import Parts
+from ensfs.statistics import Resampling
 
 UNTESTED, SEPARATED, DEPENDENT, UNDECIDED = range(4)
 REASONS = ("not tested", "separated", "dependent", "too few rows")
@@ -132,7 +132,7 @@ class CausalSelector(BaseSelector):
         threshold=0.01,
         n_permutations=1000,
         random_state=0,
-        discretiser="mdl",
+        discretizer="mdl",
         discrete_features="auto",
         n_jobs=None,
         verbose=0,
@@ -145,7 +145,7 @@ class CausalSelector(BaseSelector):
         self.threshold = threshold
         self.n_permutations = n_permutations
         self.random_state = random_state
-        self.discretiser = discretiser
+        self.discretizer = discretizer
         self.discrete_features = discrete_features
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -168,7 +168,7 @@ class CausalSelector(BaseSelector):
         """
         n_threads = effective_n_threads(self.n_jobs)
         data = self._read(X, y, n_threads, **self._table_options())
-        sources = self._sources(data, Parts.all_rows(data.n_rows), n_threads)
+        sources = self._sources(data, Resampling.all_rows(data.n_rows), n_threads)
         self._keep_selection(data, sources, self._select(sources, None))
         return self
 
@@ -183,7 +183,7 @@ class CausalSelector(BaseSelector):
         return None
 
     def _sources(
-        self, data: Any, parts: Parts, n_threads: int, signed: bool = False
+        self, data: Any, parts: Resampling, n_threads: int, signed: bool = False
     ) -> tuple[Tests, None]:
         """The tests of every part."""
         if signed:  # what averages over parts asks for
@@ -194,11 +194,11 @@ class CausalSelector(BaseSelector):
         if not isinstance(self.test, str):
             data.target("auto")
             return SeparationTests(self.test, data.n_features, parts.n_parts), None
-        kind, discretiser = self.test, None
+        kind, discretizer = self.test, None
         if kind == "auto":
             target = data.target("auto")
             kind = self._coded_test if target.kind == "classes" else "fisherz"
-            discretiser = self.discretiser
+            discretizer = self.discretizer
         else:
             target = data.target("numeric" if kind == "fisherz" else "classes")
         if kind == "fisherz":
@@ -211,7 +211,7 @@ class CausalSelector(BaseSelector):
                 "Tests of discrete columns need the table in memory. Row blocks can only be tested "
                 "with test='fisherz'."
             )
-        coded = data.codes(target, discretiser)
+        coded = data.codes(target, discretizer)
         rule = CodedRule(
             kind, self.alpha, self.threshold, self.df, self.samples_per_df, self.n_permutations
         )
@@ -246,7 +246,7 @@ class CausalSelector(BaseSelector):
         return CausalSelection(
             [np.array(each.columns, dtype=np.int64) for each in found],
             [np.array(each.scores) for each in found],
-            None, n_tests, n_passes=n_tests, found=found,
+            None, n_tests, n_pairs_needed=n_tests, found=found,
         )  # fmt: skip
 
     @abstractmethod
@@ -258,9 +258,9 @@ class CausalSelector(BaseSelector):
         return self.max_conditioning is None or n_given <= self.max_conditioning
 
     @staticmethod
-    def _count_passes(selection: Selection, n_features: int) -> int:
+    def _count_pairs(selection: Selection, n_features: int) -> int:
         """The tests of every part."""
-        return int(selection.n_passes or 0)
+        return int(selection.n_pairs_needed or 0)
 
     # ------------------------------------------------------------------ what is kept
 
@@ -271,7 +271,7 @@ class CausalSelector(BaseSelector):
         self._keep(selection.columns[0], scores)
         self.relevance_ = sources[0].relevance[0].copy()
         self.cut_points_ = data.cut_points
-        self.n_tests_ = selection.n_evaluated
+        self.n_tests_ = selection.n_pairs_read
         self.pvalues_ = found.decisions.pvalue
         self._decisions = found.decisions
         self.separating_sets_ = found.decisions.separating_sets()

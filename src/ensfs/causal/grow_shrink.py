@@ -122,7 +122,7 @@ class GrowShrink(_GrowAndShrink):
         Permuted tables of each test with "permutation" and "perm".
     random_state : int, RandomState instance or None, default=0
         Where permuted tables are drawn from; only there is anything random.
-    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How "auto" cuts continuous columns if the target is classes. With "g2", "mi" and
         "permutation" continuous columns are an error.
     discrete_features : "auto", bool, mask, indices or names, default="auto"
@@ -203,7 +203,7 @@ class GrowShrink(_GrowAndShrink):
         threshold=0.01,
         n_permutations=1000,
         random_state=0,
-        discretiser="mdl",
+        discretizer="mdl",
         discrete_features="auto",
         n_jobs=None,
         verbose=0,
@@ -217,7 +217,7 @@ class GrowShrink(_GrowAndShrink):
             threshold=threshold,
             n_permutations=n_permutations,
             random_state=random_state,
-            discretiser=discretiser,
+            discretizer=discretizer,
             discrete_features=discrete_features,
             n_jobs=n_jobs,
             verbose=verbose,
@@ -284,7 +284,7 @@ class IAMB(_GrowAndShrink):
         Permuted tables of each test with "permutation" and "perm".
     random_state : int, RandomState instance or None, default=0
         Where permuted tables are drawn from; only there is anything random.
-    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How "auto" cuts continuous columns if the target is classes. With "g2", "mi" and
         "permutation" continuous columns are an error.
     discrete_features : "auto", bool, mask, indices or names, default="auto"
@@ -381,7 +381,7 @@ class InterIAMB(_GrowAndShrink):
         Permuted tables of each test with "permutation" and "perm".
     random_state : int, RandomState instance or None, default=0
         Where permuted tables are drawn from; only there is anything random.
-    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How "auto" cuts continuous columns if the target is classes. With "g2", "mi" and
         "permutation" continuous columns are an error.
     discrete_features : "auto", bool, mask, indices or names, default="auto"

@@ -18,7 +18,7 @@ from ensfs.causal.pc import PCSelector, TPDASelector
 from ensfs.independence import Tests
 from ensfs.selection._base import BaseSelector
 from ensfs.selection.fcbf import FCBF
-from ensfs.statistics import Parts
+from ensfs.statistics import Resampling
 
 #: The causal step of the published schemes, with their settings.
 SCHEMES = {
@@ -140,7 +140,7 @@ class HybridCausalSelector(MetaEstimatorMixin, BaseSelector):
         """
         n_threads = effective_n_threads(self.n_jobs)
         data = self._read(X, y, n_threads, **self._table_options())
-        parts = Parts.all_rows(data.n_rows)
+        parts = Resampling.all_rows(data.n_rows)
         if self._reads_alike():
             sources = self._sources(data, parts, n_threads)
         else:
@@ -174,7 +174,7 @@ class HybridCausalSelector(MetaEstimatorMixin, BaseSelector):
         return None
 
     def _sources(
-        self, data: Any, parts: Parts, n_threads: int, signed: bool = False
+        self, data: Any, parts: Resampling, n_threads: int, signed: bool = False
     ) -> tuple[HybridSource, None]:
         """What the two steps need."""
         if not self._reads_alike():
@@ -214,9 +214,9 @@ class HybridCausalSelector(MetaEstimatorMixin, BaseSelector):
         return getattr(self.filter_, "indices_", support) if support.size else support
 
     @staticmethod
-    def _count_passes(selection: CausalSelection, n_features: int) -> int:
+    def _count_pairs(selection: CausalSelection, n_features: int) -> int:
         """The tests of every part."""
-        return int(selection.n_passes or 0)
+        return int(selection.n_pairs_needed or 0)
 
     def _keep_selection(self, data: Any, sources: Any, selection: CausalSelection) -> None:
         for step in (self.filter_, self.causal_):

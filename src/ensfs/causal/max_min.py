@@ -52,7 +52,7 @@ class MMPC(CausalSelector):
         Permuted tables of each test with "permutation" and "perm".
     random_state : int, RandomState instance or None, default=0
         Where permuted tables are drawn from; only there is anything random.
-    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How "auto" cuts continuous columns if the target is classes. With "g2", "mi" and
         "permutation" continuous columns are an error.
     discrete_features : "auto", bool, mask, indices or names, default="auto"
@@ -132,7 +132,7 @@ class MMPC(CausalSelector):
         threshold=0.01,
         n_permutations=1000,
         random_state=0,
-        discretiser="mdl",
+        discretizer="mdl",
         discrete_features="auto",
         n_jobs=None,
         verbose=0,
@@ -146,7 +146,7 @@ class MMPC(CausalSelector):
             threshold=threshold,
             n_permutations=n_permutations,
             random_state=random_state,
-            discretiser=discretiser,
+            discretizer=discretizer,
             discrete_features=discrete_features,
             n_jobs=n_jobs,
             verbose=verbose,

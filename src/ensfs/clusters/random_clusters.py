@@ -77,7 +77,7 @@ class RandomClusterEnsemble(BaseSelector):
     min_cluster_size : int, default=5
         Consensus clusters with fewer rows have no say in the selection: what changes a row or two
         is chance. 1 lets all of them, as published, and so it is if all are smaller.
-    standardise : bool or "range", default=False
+    standardize : bool or "range", default=False
         True brings columns to mean 0 and standard deviation 1 first, "range" to values from 0 to 1.
         Otherwise columns with large values decide.
     normalise : {"pairs"}, optional
@@ -101,7 +101,7 @@ class RandomClusterEnsemble(BaseSelector):
         Mask of the selected columns; place from 1, the columns left out sharing the next place.
     scores_ : ndarray of shape (`n_features_in_`,)
         Importance, all clusters together; NaN for columns that were in no clustering.
-    importances_ : ndarray of shape (`n_clusters_`, `n_features_in_`)
+    feature_importances_ : ndarray of shape (`n_clusters_`, `n_features_in_`)
         Importance of every column in every consensus cluster.
     cluster_support_ : ndarray of shape (`n_clusters_`, `n_features_in_`)
         Mask of the columns before the elbow of each consensus cluster; False for clusters with
@@ -170,7 +170,7 @@ class RandomClusterEnsemble(BaseSelector):
         "n_clusters": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
         "max_clusters": [Interval(Integral, 2, None, closed="left"), None],
         "min_cluster_size": [Interval(Integral, 1, None, closed="left")],
-        "standardise": ["boolean", StrOptions({"range"})],
+        "standardize": ["boolean", StrOptions({"range"})],
         "normalise": [StrOptions({"pairs"}), None],
         "normalise_importance": ["boolean"],
         "random_state": ["random_state"],
@@ -188,7 +188,7 @@ class RandomClusterEnsemble(BaseSelector):
         n_clusters="auto",
         max_clusters=None,
         min_cluster_size=5,
-        standardise=False,
+        standardize=False,
         normalise=None,
         normalise_importance=False,
         random_state=None,
@@ -202,7 +202,7 @@ class RandomClusterEnsemble(BaseSelector):
         self.n_clusters = n_clusters
         self.max_clusters = max_clusters
         self.min_cluster_size = min_cluster_size
-        self.standardise = standardise
+        self.standardize = standardize
         self.normalise = normalise
         self.normalise_importance = normalise_importance
         self.random_state = random_state
@@ -271,7 +271,7 @@ class RandomClusterEnsemble(BaseSelector):
                 "The squares of some values are too large for float64. Scale the columns first."
             )
         widest = float(np.ptp(values, axis=0).max())
-        if not self.standardise and 0 < widest < _SMALLEST:
+        if not self.standardize and 0 < widest < _SMALLEST:
             raise ValueError(
                 "The values differ by so little that their squares vanish in float64. Scale the "
                 "columns first."
@@ -281,7 +281,7 @@ class RandomClusterEnsemble(BaseSelector):
                 f"All pairs of {table.n_rows} rows take about {9e-9 * table.n_rows**2:.1f} GB. A "
                 "sample of the rows would do with less.",
             )
-        return scaled(values, self.standardise) if self.standardise else values
+        return scaled(values, self.standardize) if self.standardize else values
 
     def _most_clusters(self, n: int) -> int:
         """The largest number of clusters to try."""
@@ -346,24 +346,24 @@ class RandomClusterEnsemble(BaseSelector):
         members = [np.nonzero(self.labels_ == c)[0] for c in range(self.n_clusters_)]
         if self.normalise_importance:
             share = changes / np.maximum(tried, 1)
-            self.importances_ = np.array([share[rows].sum(axis=0) for rows in members])
+            self.feature_importances_ = np.array([share[rows].sum(axis=0) for rows in members])
         else:
             counts = np.array([changes[rows].sum(axis=0) for rows in members])
-            self.importances_ = counts / self.n_estimators
+            self.feature_importances_ = counts / self.n_estimators
         self._tried: np.ndarray = np.asarray(tried.any(axis=0))
         sizes = np.array([rows.size for rows in members])
         large = sizes >= min(self.min_cluster_size, sizes.max())
-        self.cluster_support_ = np.zeros(self.importances_.shape, dtype=bool)
+        self.cluster_support_ = np.zeros(self.feature_importances_.shape, dtype=bool)
         for c in np.nonzero(large)[0]:
-            importance = self.importances_[c]
+            importance = self.feature_importances_[c]
             order = by_decreasing(importance, np.ones(p, dtype=bool))
             self.cluster_support_[c, order[: scree_test(importance[order])]] = True
-        self.cluster_support_ &= self.importances_ > TIE_TOLERANCE
+        self.cluster_support_ &= self.feature_importances_ > TIE_TOLERANCE
 
     def _keep_columns(self, k: int | None) -> None:
         """The columns before the elbows, or the `k` most important ones."""
         self._limited = k is not None
-        scores: np.ndarray = self.importances_.sum(axis=0)
+        scores: np.ndarray = self.feature_importances_.sum(axis=0)
         chosen = self.cluster_support_.any(axis=0) if k is None else scores > TIE_TOLERANCE
         order = by_decreasing(scores, np.asarray(chosen))[:k]
         if not order.size:

@@ -62,7 +62,7 @@ class ACE(BaseSelector):
         itself: columns that share less than that both stay, if both help to predict the target.
     correction : {"bonferroni", "holm", "fdr_bh"}, default="bonferroni"
         How the level is shared among the t-tests; None: not at all.
-    first : {"gini", "residual"}, default="gini"
+    first_target : {"gini", "residual"}, default="gini"
         What classes are in the first round: one forest for all, or one target for each class.
     max_iter : int, default=10
         The most rounds; 1: no residuals.
@@ -83,12 +83,12 @@ class ACE(BaseSelector):
         `n_features_to_select`.
     support_, ranking_ : ndarray of shape (`n_features_in_`,)
         Mask of the selected columns; place from 1, the columns left out sharing the next place.
-    importances_ : ndarray of shape (`n_features_in_`,)
+    feature_importances_ : ndarray of shape (`n_features_in_`,)
         Out-of-bag decrease of impurity in the first round, mean over trees and replicates, as a
         share of the impurity of the target; plus that of each later round that kept the column.
     scores_ : ndarray of shape (`n_features_in_`,)
         The same for the selected columns; NaN for the others.
-    p_values_ : ndarray of shape (`n_features_in_`,)
+    pvalues_ : ndarray of shape (`n_features_in_`,)
         Least p-value over the rounds, not corrected.
     decision_ : ndarray of object, shape (`n_features_in_`,)
         "confirmed", also beyond `n_features_to_select`; "masked" (relevant, but a confirmed column
@@ -192,7 +192,7 @@ class ACE(BaseSelector):
         "quantile": [Interval(Real, 0, 1, closed="both")],
         "min_association": [Interval(Real, 0, 1, closed="left")],
         "correction": [StrOptions({"bonferroni", "holm", "fdr_bh"}), None],
-        "first": [StrOptions({"gini", "residual"})],
+        "first_target": [StrOptions({"gini", "residual"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "discrete_features": ["array-like", "boolean", StrOptions({"auto"})],
         "random_state": ["random_state"],
@@ -214,7 +214,7 @@ class ACE(BaseSelector):
         quantile=0.95,
         min_association=0.2,
         correction="bonferroni",
-        first="gini",
+        first_target="gini",
         max_iter=10,
         discrete_features="auto",
         random_state=None,
@@ -232,7 +232,7 @@ class ACE(BaseSelector):
         self.quantile = quantile
         self.min_association = min_association
         self.correction = correction
-        self.first = first
+        self.first_target = first_target
         self.max_iter = max_iter
         self.discrete_features = discrete_features
         self.random_state = random_state
@@ -282,8 +282,8 @@ class ACE(BaseSelector):
         scores = np.full(self.n_features_in_, np.nan)
         scores[confirmed] = state.importances[confirmed]
         self._keep(confirmed, scores)
-        self.importances_ = state.importances
-        self.p_values_ = state.p_values
+        self.feature_importances_ = state.importances
+        self.pvalues_ = state.p_values
         self.masking_ = state.masking
         self.masked_by_ = state.masked_by
         self.rounds_ = state.rounds
@@ -301,12 +301,12 @@ class ACE(BaseSelector):
             "feature": self._name(j),
             "selected": bool(self.support_[j]),
             "rank": int(self.ranking_[j]) if self.support_[j] else None,
-            "importance": float(self.importances_[j]),
-            "p value": float(self.p_values_[j]),
+            "importance": float(self.feature_importances_[j]),
+            "p-value": float(self.pvalues_[j]),
             "decision": self.decision_[j] + beyond,
             "round": found[0] if found else None,
             "masked by": self._name(by) if by >= 0 else None,
         }
 
     def _explain_order(self) -> np.ndarray:
-        return self.importances_
+        return self.feature_importances_

@@ -15,7 +15,7 @@ _CELLS = 1 << 22
 
 @dataclass(frozen=True)
 class ForestTarget:
-    """A target as the trees want it: standardised numbers, or three and more classes.
+    """A target as the trees want it: standardized numbers, or three and more classes.
 
     Two classes are numbers as well: Gini's impurity is twice the variance of 0 and 1.
 
@@ -40,7 +40,7 @@ class ForestTarget:
     @classmethod
     def of_numbers(cls, y: np.ndarray, scale: float = 1.0) -> ForestTarget:
         """Numbers, with variance as impurity."""
-        return cls(standardised(y), scale=scale)
+        return cls(standardized(y), scale=scale)
 
     @classmethod
     def of_classes(cls, codes: np.ndarray, n_classes: int) -> ForestTarget:
@@ -51,7 +51,7 @@ class ForestTarget:
         return cls(None, classes, n_classes, 1.0 / gini_impurity(codes))
 
 
-def standardised(y: np.ndarray) -> np.ndarray:
+def standardized(y: np.ndarray) -> np.ndarray:
     """Numbers with mean 0 and variance 1, however large or small they were; constants as zeros."""
     y = np.asarray(y, dtype=np.float64)
     y = y / max(np.abs(y).max(), np.finfo(float).tiny)  # squares neither overflow nor vanish

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import KFold, StratifiedKFold
 from threadpoolctl import threadpool_limits
 
-from ensfs.contrasts.forest import standardised
+from ensfs.contrasts.forest import standardized
 
 _N_FOLDS = 5
 
@@ -127,4 +127,4 @@ class Predictor:
 
 def normal_scores(values: np.ndarray) -> np.ndarray:
     """Normal quantiles of the ranks, with mean 0 and variance 1."""
-    return standardised(stats.norm.ppf((stats.rankdata(values) - 0.5) / values.size))
+    return standardized(stats.norm.ppf((stats.rankdata(values) - 0.5) / values.size))

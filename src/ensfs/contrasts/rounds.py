@@ -185,7 +185,7 @@ class Search:
                 yield None, ForestTarget.of_numbers(normal_scores(residual), scale=left)
             return
         classes = self.target.classes
-        if number == 1 and self.ace.first == "gini":
+        if number == 1 and self.ace.first_target == "gini":
             yield None, ForestTarget.of_classes(self.y, len(classes))
             return
         probability = self._predicted(prediction)

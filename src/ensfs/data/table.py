@@ -29,7 +29,7 @@ from ensfs.data.encode import FEW, ColumnCodes, encode_integers, encode_wholes, 
 _MAX_LEVELS = 1 << 16
 _CELLS = 1 << 21
 
-Discretise = Callable[[np.ndarray], tuple[np.ndarray, list[np.ndarray]]]
+Discretize = Callable[[np.ndarray], tuple[np.ndarray, list[np.ndarray]]]
 
 
 @dataclass
@@ -43,10 +43,10 @@ class Codes:
     n_levels : ndarray of shape (n_features,), int32
         Number of distinct values of each column.
     level_of : callable
-        ``level_of(j)`` gives the sorted distinct values of column ``j``; of a discretised column
+        ``level_of(j)`` gives the sorted distinct values of column ``j``; of a discretized column
         the numbers of the bins that occur.
     cut_points : dict of int to ndarray
-        Cut points of the columns that were discretised.
+        Cut points of the columns that were discretized.
     """
 
     codes: np.ndarray
@@ -276,12 +276,12 @@ class Table:
 
     # ------------------------------------------------------------------ codes
 
-    def codes(self, discretise: Discretise | None = None) -> Codes:
+    def codes(self, discretize: Discretize | None = None) -> Codes:
         """All columns as dense codes.
 
         Parameters
         ----------
-        discretise : callable, optional
+        discretize : callable, optional
             Takes the continuous columns, an array of shape (n_rows, m) of finite floats, and gives
             integer codes of the same shape and a list of ``m`` arrays of cut points. Without it,
             continuous columns are an error.
@@ -291,10 +291,10 @@ class Table:
         Codes
         """
         discrete = self.discrete
-        if not discrete.all() and discretise is None:
+        if not discrete.all() and discretize is None:
             j = int(np.nonzero(~discrete)[0][0])
             raise ValueError(
-                f"{self.label(j)} is continuous and cannot be coded as it is. Discretise it first, "
+                f"{self.label(j)} is continuous and cannot be coded as it is. Discretize it first, "
                 "or name it in discrete_features if its values are categories."
             )
         if len(self._numeric) == 1 and not self._nominal and discrete.all():
@@ -308,8 +308,8 @@ class Table:
         for b, block in enumerate(self._numeric):
             pieces += self._discrete_pieces(b, block, discrete[block.columns])
         cut_points: dict[int, np.ndarray] = {}
-        if discretise is not None and not discrete.all():
-            pieces.append(self._discretised(np.nonzero(~discrete)[0], discretise, cut_points))
+        if discretize is not None and not discrete.all():
+            pieces.append(self._discretized(np.nonzero(~discrete)[0], discretize, cut_points))
         return self._gather(pieces, cut_points)
 
     def _one(self, j: int, codes: np.ndarray, levels: np.ndarray):
@@ -341,16 +341,16 @@ class Table:
             levels, codes = np.unique(block.values[:, i], return_inverse=True)
             yield self._one(int(block.columns[i]), codes, levels)
 
-    def _discretised(
-        self, columns: np.ndarray, discretise: Discretise, cut_points: dict[int, np.ndarray]
+    def _discretized(
+        self, columns: np.ndarray, discretize: Discretize, cut_points: dict[int, np.ndarray]
     ) -> tuple[np.ndarray, ColumnCodes]:
         self.check_finite(columns)
-        bins, cuts = discretise(self._float_columns(columns))
+        bins, cuts = discretize(self._float_columns(columns))
         cut_points.update(zip(columns.tolist(), cuts, strict=True))
         coded = encode_integers(np.asarray(bins), self._n_threads)
         if (coded.n_levels == 0).any():
             j = int(columns[np.nonzero(coded.n_levels == 0)[0][0]])
-            raise ValueError(f"{self.label(j)} was discretised into more than 256 bins; use fewer.")
+            raise ValueError(f"{self.label(j)} was discretized into more than 256 bins; use fewer.")
         return columns, coded
 
     def _float_columns(self, columns: np.ndarray) -> np.ndarray:

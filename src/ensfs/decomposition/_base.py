@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ensfs._utils.explanation import Explanation
 from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.warn import warn_user
-from ensfs.statistics import CodedSource, Parts
+from ensfs.statistics import CodedSource, Resampling
 from ensfs.training.estimator import TableEstimator
 from ensfs.training.memory import TableData
 
@@ -92,9 +92,12 @@ class CodedDecomposition(BaseDecomposition):
             X, y, n_threads, discrete_features=self.discrete_features, integral_is_discrete=True
         )
         source = data.coded_source(
-            data.target("classes"), Parts.all_rows(data.n_rows), measure="symmetrical_uncertainty",
-            discretiser=self.discretiser, n_threads=n_threads,
-        )  # fmt: skip
+            data.target("classes"),
+            Resampling.all_rows(data.n_rows),
+            measure="symmetrical_uncertainty",
+            discretizer=self.discretizer,
+            n_threads=n_threads,
+        )
         self.cut_points_ = data.cut_points
         self.relevance_ = source.relevance[0]
         return source

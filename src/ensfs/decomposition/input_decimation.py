@@ -21,7 +21,7 @@ from ensfs.data.table import make_table, resolve_n_features
 from ensfs.data.target import Target
 from ensfs.decomposition._base import BaseDecomposition
 from ensfs.selection._coded import CODING_CONSTRAINTS
-from ensfs.statistics import CodedSource, Parts, Source
+from ensfs.statistics import CodedSource, Resampling, Source
 from ensfs.training.coding import coding_by
 from ensfs.training.memory import TableData
 
@@ -92,7 +92,7 @@ class InputDecimation(BaseDecomposition):
         For "cv": number of stratified folds.
     binary : {"raise", "allow"}, default="raise"
         What to do with two classes, whose subsets are equal: raise an error, or warn.
-    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         For mutual information: how continuous columns are cut.
     discrete_features : "auto", bool, mask, indices or names, default="auto"
         For mutual information: which columns hold discrete values. "auto": text, categories,
@@ -114,7 +114,7 @@ class InputDecimation(BaseDecomposition):
         Number of subsets, which is that of the classes.
     classes_ : ndarray
         The class of each subset.
-    scores_ : list of ndarray
+    subset_scores_ : list of ndarray
         What each column was chosen by, in the order of `subsets_`.
     relevance_ : ndarray of shape (`n_features_in_`, n_classes)
         Coefficient of each column for each class.
@@ -169,7 +169,7 @@ class InputDecimation(BaseDecomposition):
         estimator=None,
         cv=5,
         binary="raise",
-        discretiser="mdl",
+        discretizer="mdl",
         discrete_features="auto",
         random_state=None,
         n_jobs=None,
@@ -184,7 +184,7 @@ class InputDecimation(BaseDecomposition):
         self.estimator = estimator
         self.cv = cv
         self.binary = binary
-        self.discretiser = discretiser
+        self.discretizer = discretizer
         self.discrete_features = discrete_features
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -220,7 +220,7 @@ class InputDecimation(BaseDecomposition):
         self.relevance_ = columns.relevance
         chosen = [columns.choose(c, sizes[c]) for c in range(len(target.classes))]
         self._keep_subsets([each[0] for each in chosen])
-        self.scores_ = [each[1] for each in chosen]
+        self.subset_scores_ = [each[1] for each in chosen]
         self.n_features_per_class_ = np.array([each.size for each in self.subsets_])
         used = np.bincount(np.concatenate(self.subsets_), minlength=data.n_features)
         self.total_features_ = int((used > 0).sum())
@@ -333,19 +333,19 @@ class _Columns:
         self.data = data
         self.constant = np.zeros(data.n_features, dtype=bool)
         self._pairs: Source | None = None
-        of_class = self._coefficients(decimation.relevance, decimation.discretiser, target)
+        of_class = self._coefficients(decimation.relevance, decimation.discretizer, target)
         v = np.column_stack([of_class(target.codes == c) for c in range(len(target.classes))])
         g = decimation.global_weight
         self.relevance = (1.0 - g) * v + g * v.mean(axis=1, keepdims=True)
 
     def _coefficients(
-        self, relevance: Any, discretiser: Any, target: Target
+        self, relevance: Any, discretizer: Any, target: Target
     ) -> Callable[[np.ndarray], np.ndarray]:
         """What gives the coefficients of all columns for the indicator of a class."""
         table = self.data.table
-        parts = Parts.all_rows(table.n_rows)
+        parts = Resampling.all_rows(table.n_rows)
         if relevance == "mutual_information":
-            coded = table.codes(coding_by(discretiser, target))
+            coded = table.codes(coding_by(discretizer, target))
             self.constant = coded.n_levels == 1
             uncut = np.nonzero(self.constant & ~table.discrete)[0]  # one level, but many values
             self.constant[uncut] = table.hold_one_value(uncut)
@@ -385,7 +385,7 @@ class _Columns:
     def _source(self, inside: np.ndarray) -> Source:
         target = Target("numeric", False, values=inside.astype(float))
         self._pairs = self.data.continuous_source(
-            target, Parts.all_rows(self.data.n_rows), relevance="pearson", signed=False,
+            target, Resampling.all_rows(self.data.n_rows), relevance="pearson", signed=False,
             n_threads=self.n_threads,
         )  # fmt: skip
         return self._pairs

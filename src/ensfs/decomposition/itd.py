@@ -41,7 +41,7 @@ class ITDecomposition(CodedDecomposition):
         Whether to stop making subsets when the next seed would add nothing to some seed.
     order : {"relevance", "index", "random"}, default="relevance"
         In which order the columns look for a subset; those before them are members already.
-    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How continuous columns are cut: by name, or any transformer to codes, fitted or not. By
         "mdl" columns without an accepted cut are not relevant.
     discrete_features : "auto", bool, mask, indices or names, default="auto"
@@ -75,7 +75,7 @@ class ITDecomposition(CodedDecomposition):
         The columns in no subset, with the reason: "not relevant" or "redundant to every subset".
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut, by column.
-    n_evaluated_ : int
+    n_pairs_read_ : int
         Pairs of columns whose rows were compared to find the subsets of the others.
     n_features_in_ : int
         Number of columns seen in fit.
@@ -122,7 +122,7 @@ class ITDecomposition(CodedDecomposition):
         *,
         stop_at_zero=False,
         order="relevance",
-        discretiser="mdl",
+        discretizer="mdl",
         discrete_features="auto",
         random_state=None,
         n_jobs=None,
@@ -132,7 +132,7 @@ class ITDecomposition(CodedDecomposition):
         self.threshold = threshold
         self.stop_at_zero = stop_at_zero
         self.order = order
-        self.discretiser = discretiser
+        self.discretizer = discretizer
         self.discrete_features = discrete_features
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -155,7 +155,7 @@ class ITDecomposition(CodedDecomposition):
             The fitted decomposition.
         """
         columns, source = self._relevant(X, y)
-        self.n_evaluated_ = 0
+        self.n_pairs_read_ = 0
         self.seeds_, self.seed_scores_ = np.empty(0, dtype=np.int64), np.empty(0)
         subsets: list[np.ndarray] = []
         if columns.size == 0:
@@ -205,7 +205,7 @@ class ITDecomposition(CodedDecomposition):
             seed = child_seeds(self.random_state, 1)[0]
             order = np.random.default_rng(seed).permutation(order)
         found = allocate(source, seeds, order, self.threshold)
-        self.n_evaluated_ = found.n_read
+        self.n_pairs_read_ = found.n_read
         self._begin_redundancy()
         self.redundancy_[columns[order]] = found.redundancy[order]
         subset, near = found.subset, found.nearest[order]

@@ -1,9 +1,9 @@
 """Cut continuous columns into levels: MDL, equal frequency, mean and deviation."""
 
 from ensfs.discretize.estimators import (
-    EqualFrequencyDiscretiser,
-    MDLDiscretiser,
-    SigmaDiscretiser,
+    EqualFrequencyDiscretizer,
+    MDLDiscretizer,
+    SigmaDiscretizer,
 )
 
-__all__ = ["EqualFrequencyDiscretiser", "MDLDiscretiser", "SigmaDiscretiser"]
+__all__ = ["EqualFrequencyDiscretizer", "MDLDiscretizer", "SigmaDiscretizer"]

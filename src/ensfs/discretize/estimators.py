@@ -1,6 +1,6 @@
 """From continuous columns to integer codes: by class, by frequency, by standard deviations.
 
-Every discretiser learns cut points from the training rows and then codes any rows with them. All
+Every discretizer learns cut points from the training rows and then codes any rows with them. All
 columns are treated alone, so a table can be shared among threads by columns, and the result is the
 same for any number of threads.
 """
@@ -22,9 +22,9 @@ from ensfs.data.table import make_table
 from ensfs.data.target import make_target
 
 __all__ = [
-    "EqualFrequencyDiscretiser",
-    "MDLDiscretiser",
-    "SigmaDiscretiser",
+    "EqualFrequencyDiscretizer",
+    "MDLDiscretizer",
+    "SigmaDiscretizer",
     "equal_frequency_codes",
     "mdl_codes",
     "sigma_codes",
@@ -128,7 +128,7 @@ def sigma_codes(
 ) -> tuple[Array, list[Array]]:
     """Code columns in three levels by mean ± ``width`` standard deviations, without checks.
 
-    What :class:`SigmaDiscretiser` does, for arrays that are known to be good.
+    What :class:`SigmaDiscretizer` does, for arrays that are known to be good.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def equal_frequency_codes(
 ) -> tuple[Array, list[Array]]:
     """Code columns in bins of about equal frequency, without checks.
 
-    What :class:`EqualFrequencyDiscretiser` does, for arrays that are known to be good.
+    What :class:`EqualFrequencyDiscretizer` does, for arrays that are known to be good.
 
     Parameters
     ----------
@@ -256,7 +256,7 @@ def mdl_codes(
 ) -> tuple[Array, list[Array]]:
     """Code columns by the cut points of Fayyad and Irani, without checks.
 
-    What :class:`MDLDiscretiser` does, for arrays that are known to be good.
+    What :class:`MDLDiscretizer` does, for arrays that are known to be good.
 
     Parameters
     ----------
@@ -291,7 +291,7 @@ def mdl_codes(
     return _encode(values, cut_points, n_jobs=n_jobs), cut_points
 
 
-class _Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class _Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Validate, ask the subclass for cut points, keep them; code values by them."""
 
     _parameter_constraints: dict = {"n_jobs": [None, Integral]}
@@ -360,7 +360,7 @@ class _Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return tags
 
 
-class SigmaDiscretiser(_Discretiser):
+class SigmaDiscretizer(_Discretizer):
     """Three levels: below, around and above the mean.
 
     With mean :math:`m` and sample standard deviation :math:`s` of a column, a value is coded
@@ -409,16 +409,16 @@ class SigmaDiscretiser(_Discretiser):
 
     Examples
     --------
-    >>> from ensfs.discretize.estimators import SigmaDiscretiser
-    >>> discretiser = SigmaDiscretiser().fit([[1], [2], [3], [4], [10]])
-    >>> discretiser.cut_points_[0].round(3)
+    >>> from ensfs.discretize.estimators import SigmaDiscretizer
+    >>> discretizer = SigmaDiscretizer().fit([[1], [2], [3], [4], [10]])
+    >>> discretizer.cut_points_[0].round(3)
     array([2.232, 5.768])
-    >>> discretiser.transform([[1], [2], [3], [4], [10], [float("nan")]]).ravel()
+    >>> discretizer.transform([[1], [2], [3], [4], [10], [float("nan")]]).ravel()
     array([0, 0, 1, 1, 2, 3], dtype=uint8)
     """
 
     _parameter_constraints: dict = {
-        **_Discretiser._parameter_constraints,
+        **_Discretizer._parameter_constraints,
         "width": [Interval(Real, 0, None, closed="left")],
     }
 
@@ -439,8 +439,8 @@ class SigmaDiscretiser(_Discretiser):
 
         Returns
         -------
-        self : SigmaDiscretiser
-            The fitted discretiser.
+        self : SigmaDiscretizer
+            The fitted discretizer.
         """
         X, missing = self._read(X, reset=True)
         self.cut_points_ = _sigma_cut_points(X, self.width, self.n_jobs)
@@ -451,7 +451,7 @@ class SigmaDiscretiser(_Discretiser):
         return _encode(X, self.cut_points_, pairs=True, n_jobs=self.n_jobs)
 
 
-class EqualFrequencyDiscretiser(_Discretiser):
+class EqualFrequencyDiscretizer(_Discretizer):
     r"""Bins that hold about equally many rows each.
 
     The cut points of a column are the distinct values among its quantiles :math:`j / q`,
@@ -496,17 +496,17 @@ class EqualFrequencyDiscretiser(_Discretiser):
 
     Examples
     --------
-    >>> from ensfs.discretize.estimators import EqualFrequencyDiscretiser
+    >>> from ensfs.discretize.estimators import EqualFrequencyDiscretizer
     >>> X = [[1], [2], [2], [2], [3], [4], [5], [9]]
-    >>> discretiser = EqualFrequencyDiscretiser(n_bins=4).fit(X)
-    >>> discretiser.cut_points_
+    >>> discretizer = EqualFrequencyDiscretizer(n_bins=4).fit(X)
+    >>> discretizer.cut_points_
     [array([2.  , 2.5 , 4.25])]
-    >>> discretiser.transform(X).ravel()
+    >>> discretizer.transform(X).ravel()
     array([0, 0, 0, 0, 1, 1, 2, 2], dtype=uint8)
     """
 
     _parameter_constraints: dict = {
-        **_Discretiser._parameter_constraints,
+        **_Discretizer._parameter_constraints,
         "n_bins": [Interval(Integral, 2, _MOST_LEVELS, closed="both")],
     }
 
@@ -529,8 +529,8 @@ class EqualFrequencyDiscretiser(_Discretiser):
 
         Returns
         -------
-        self : EqualFrequencyDiscretiser
-            The fitted discretiser.
+        self : EqualFrequencyDiscretizer
+            The fitted discretizer.
         """
         X, missing = self._read(X, reset=True)
         self.cut_points_, self.bin_codes_ = _equal_frequency_cut_points(X, self.n_bins, self.n_jobs)
@@ -541,7 +541,7 @@ class EqualFrequencyDiscretiser(_Discretiser):
         return _encode(X, self.cut_points_, self.bin_codes_, n_jobs=self.n_jobs)
 
 
-class MDLDiscretiser(_Discretiser):
+class MDLDiscretizer(_Discretizer):
     r"""Cut where the classes change, as long as the cut pays for its description.
 
     The method of Fayyad and Irani [1]_, which Weka applies before symmetrical uncertainty, CFS and
@@ -597,10 +597,10 @@ class MDLDiscretiser(_Discretiser):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from ensfs.discretize.estimators import MDLDiscretiser
+    >>> from ensfs.discretize.estimators import MDLDiscretizer
     >>> X, y = load_iris(return_X_y=True)
-    >>> discretiser = MDLDiscretiser().fit(X, y)
-    >>> for cut_points in discretiser.cut_points_:
+    >>> discretizer = MDLDiscretizer().fit(X, y)
+    >>> for cut_points in discretizer.cut_points_:
     ...     print(cut_points.round(3))
     [5.55 6.15]
     [2.95 3.35]
@@ -609,7 +609,7 @@ class MDLDiscretiser(_Discretiser):
     """
 
     _parameter_constraints: dict = {
-        **_Discretiser._parameter_constraints,
+        **_Discretizer._parameter_constraints,
         "better_encoding": ["boolean"],
     }
 
@@ -632,8 +632,8 @@ class MDLDiscretiser(_Discretiser):
 
         Returns
         -------
-        self : MDLDiscretiser
-            The fitted discretiser.
+        self : MDLDiscretizer
+            The fitted discretizer.
         """
         X, missing = self._read(X, reset=True)
         target = make_target(
@@ -641,7 +641,7 @@ class MDLDiscretiser(_Discretiser):
             len(X),
             kind="classes",
             warn_constant=False,
-            instead="Use EqualFrequencyDiscretiser or SigmaDiscretiser, which need no classes",
+            instead="Use EqualFrequencyDiscretizer or SigmaDiscretizer, which need no classes",
         )
         self.classes_ = target.classes
         self.cut_points_ = _mdl_cut_points(

@@ -339,7 +339,7 @@ class InputDecimationClassifier(_SubsetClassifier):
     binary : {"raise", "allow"}, default="allow"
         What to do with two classes, where all members see the same columns and differ by their
         seeds alone: raise an error, or warn.
-    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         For mutual information: how continuous columns are cut.
     discrete_features : "auto", bool, mask, indices or names, default="auto"
         For mutual information: which columns hold discrete values. "auto": text, categories,
@@ -416,7 +416,7 @@ class InputDecimationClassifier(_SubsetClassifier):
         per_class=False,
         cv=5,
         binary="allow",
-        discretiser="mdl",
+        discretizer="mdl",
         discrete_features="auto",
         voting="soft",
         weights=None,
@@ -434,7 +434,7 @@ class InputDecimationClassifier(_SubsetClassifier):
         self.per_class = per_class
         self.cv = cv
         self.binary = binary
-        self.discretiser = discretiser
+        self.discretizer = discretizer
         self.discrete_features = discrete_features
         self.voting = voting
         self.weights = weights

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import erfc
 
 from ensfs.independence._tests import CACHE_BYTES, Outcome, PartTests, Recent, Tests
-from ensfs.statistics import Parts, Source
+from ensfs.statistics import Resampling, Source
 
 #: Eigenvalues of a correlation matrix below this share of the largest are 0, and so is the variance
 #: that a column keeps when others are given.
@@ -63,13 +63,13 @@ class GaussianTests(Tests):
     ----------
     source : Source
         Correlations with their signs; relevance is that with the target.
-    parts : Parts
+    parts : Resampling
         The parts.
     alpha : float
         Largest p-value.
     """
 
-    def __init__(self, source: Source, parts: Parts, alpha: float):
+    def __init__(self, source: Source, parts: Resampling, alpha: float):
         self.source, self.n_rows, self.alpha = source, parts.n_rows, alpha
         self.n_features, self.n_parts = source.n_features, source.n_parts
         self.relevance = np.abs(source.relevance)

@@ -14,7 +14,7 @@ from ensfs._utils.threads import for_blocks
 from ensfs.data.target import Target
 from ensfs.independence._permutations import PermutedPart
 from ensfs.independence._tests import CACHE_BYTES, Outcome, PartTests, Recent, Tests
-from ensfs.statistics import Parts, log_table
+from ensfs.statistics import Resampling, log_table
 
 #: Columns from which on bit planes of the strata are worth making.
 FEW_COLUMNS = 8
@@ -82,7 +82,7 @@ class CodedTests(Tests):
         Levels of every column.
     target : Target
         Classes.
-    parts : Parts
+    parts : Resampling
         The parts.
     rule : CodedRule
         When counts speak of dependence.
@@ -95,7 +95,7 @@ class CodedTests(Tests):
         codes: np.ndarray,
         n_levels: np.ndarray,
         target: Target,
-        parts: Parts,
+        parts: Resampling,
         rule: CodedRule,
         n_threads: int = 1,
     ):

@@ -15,7 +15,7 @@ from ensfs.data.columns import NominalBlock, as_array
 from ensfs.data.folds import make_folds
 from ensfs.data.table import Codes, make_table
 from ensfs.data.target import Target, make_target, read_target
-from ensfs.statistics import SMALLEST_SQUARES, CodedSource, Parts
+from ensfs.statistics import SMALLEST_SQUARES, CodedSource, Resampling
 from ensfs.training.memory import TableData
 
 __all__ = [
@@ -340,7 +340,7 @@ def pairwise(X: Any, measure: str = "pearson", *, n_jobs: int | None = None) -> 
     coded = make_table(X, discrete_features=True).codes()
     n, p = coded.codes.shape
     source = CodedSource(
-        coded.codes, coded.n_levels, _discrete_target(np.zeros(n), n), Parts.all_rows(n)
+        coded.codes, coded.n_levels, _discrete_target(np.zeros(n), n), Resampling.all_rows(n)
     )
     out = np.empty((p, p))
     kind = discrete.measures.index(measure)
@@ -424,10 +424,10 @@ def _continuous(data: TableData, target: Target, folds: Any, measure: str, n_job
     return source.relevance[0] if folds is None else source.relevance.T
 
 
-def _parts(folds: Any, n_rows: int, y: Any) -> Parts:
+def _parts(folds: Any, n_rows: int, y: Any) -> Resampling:
     if folds is None:
-        return Parts.all_rows(n_rows)
-    return Parts.leave_one_out(*make_folds(folds, n_rows, None, y))
+        return Resampling.all_rows(n_rows)
+    return Resampling.leave_one_out(*make_folds(folds, n_rows, None, y))
 
 
 def _discrete_target(y: Any, n_rows: int) -> Target:

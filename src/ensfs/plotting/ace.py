@@ -268,9 +268,9 @@ class ACEMaskingDisplay:
         check_fitted(selector, "masking_", "decision_")
         n_shown = check_max_features(max_features)
         masked = np.nonzero(selector.decision_ == "masked")[0]
-        masked = masked[np.argsort(-selector.importances_[masked], kind="stable")]
+        masked = masked[np.argsort(-selector.feature_importances_[masked], kind="stable")]
         beyond = np.nonzero((selector.decision_ == "confirmed") & ~selector.support_)[0]
-        beyond = beyond[np.argsort(-selector.importances_[beyond], kind="stable")]
+        beyond = beyond[np.argsort(-selector.feature_importances_[beyond], kind="stable")]
         columns = np.concatenate([selector.indices_, beyond, masked])[:n_shown]
         if not columns.size:
             raise ValueError("No column was relevant, so there is no masking to show.")

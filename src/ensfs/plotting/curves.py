@@ -168,16 +168,16 @@ class StabilityDisplay(_Curve):
         StabilityDisplay
             The display, drawn.
         """
-        check_fitted(ensemble, "parts_", "selector_")
+        check_fitted(ensemble, "part_selections_", "selector_")
         if not ensemble.selector_._nested:
             raise ValueError(
                 f"{type(ensemble.selector_).__name__} does not go on from a smaller selection, so "
                 "its parts do not tell the stability of fewer columns; use from_estimator."
             )
-        largest = max(len(part) for part in ensemble.parts_)
+        largest = max(len(part) for part in ensemble.part_selections_)
         sizes = np.arange(1, largest + 1)
         stability = [
-            _stability([part[:k] for part in ensemble.parts_], ensemble.n_features_in_)
+            _stability([part[:k] for part in ensemble.part_selections_], ensemble.n_features_in_)
             for k in sizes
         ]
         return cls(n_features=sizes, stability=stability, name=name).plot(ax=ax, **kwargs)
@@ -295,7 +295,7 @@ class AccuracyDisplay(_Curve):
             Classes or numbers.
         estimator : estimator, optional
             The model. By default logistic regression, or ridge regression for a numeric target, on
-            standardised numbers and a column for each level of text.
+            standardized numbers and a column for each level of text.
         n_features : int or sequence of int, optional
             Numbers of columns: up to this one, or these. By default about twelve, up to what the
             selector is set to.

@@ -10,7 +10,7 @@ from scipy.spatial.distance import squareform
 
 from ensfs.data.columns import take
 from ensfs.data.table import make_table
-from ensfs.discretize.estimators import EqualFrequencyDiscretiser
+from ensfs.discretize.estimators import EqualFrequencyDiscretizer
 from ensfs.evaluation._size_curves import selected_columns
 from ensfs.measures import pairwise
 from ensfs.plotting._style import (
@@ -198,8 +198,8 @@ def _redundancy(X: Any, measure: str) -> tuple[np.ndarray, str]:
         return np.abs(pairwise(X)), measure
 
     def cut(values: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
-        discretiser = EqualFrequencyDiscretiser().fit(values)
-        return discretiser.transform(values), list(discretiser.cut_points_)
+        discretizer = EqualFrequencyDiscretizer().fit(values)
+        return discretizer.transform(values), list(discretizer.cut_points_)
 
     return pairwise(np.asarray(table.codes(cut).codes, dtype=np.int64), measure), measure
 

@@ -114,7 +114,7 @@ class SelectionPathDisplay:
             The display, drawn.
         """
         check_fitted(selector, "indices_", "scores_", "relevance_")
-        if hasattr(selector, "parts_"):
+        if hasattr(selector, "part_selections_"):
             raise ValueError(
                 f"The parts of {type(selector).__name__} have different paths; "
                 "SelectionFrequencyDisplay shows what they agree on."
@@ -279,7 +279,7 @@ class SelectionFrequencyDisplay:
             The display, drawn.
         """
         check_fitted(ensemble, "selection_frequency_")
-        parts = getattr(ensemble, "parts_", None)
+        parts = getattr(ensemble, "part_selections_", None)
         return cls(
             feature_names=column_names(ensemble, feature_names),
             frequency=ensemble.selection_frequency_,

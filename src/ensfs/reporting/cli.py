@@ -318,7 +318,7 @@ def _agreement(selectors: dict[str, BaseSelector]) -> list[list[Any]]:
 
 def _result(name: str, selector: BaseSelector, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """All that is known of one fitted method."""
-    parts = getattr(selector, "parts_", None)
+    parts = getattr(selector, "part_selections_", None)
     result: dict[str, Any] = {"method": name, "selector": _one_line(repr(selector))}
     result |= {"selected": int(selector.indices_.size), "columns": rows}
     result |= {"stability": None, "jaccard": None}

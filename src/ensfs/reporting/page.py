@@ -236,7 +236,7 @@ def _rest(row: Any) -> list[Any]:
 def _stability(selector: Any, data: _Data) -> str:
     """Selection frequencies over parts of the rows, and how far the parts agree."""
     p, text = data.n_features, ""
-    parts = getattr(selector, "parts_", None)
+    parts = getattr(selector, "part_selections_", None)
     if parts is None:
         n_parts = min(N_PARTS, data.n_rows)
         if n_parts < 2 or (data.blocks and not hasattr(selector, "_sources")):
@@ -280,7 +280,7 @@ def _select_on_parts(selector: Any, data: _Data, n_parts: int) -> Any:
         if hasattr(selector, "_sources"):
             alone = clone(selector).set_params(verbose=0)
             ensemble = FastEnsemble(alone, n_parts=n_parts)
-            return ensemble.fit(data.X, None if data.blocks else data.y).parts_
+            return ensemble.fit(data.X, None if data.blocks else data.y).part_selections_
         quiet = {name: 0 for name in selector.get_params() if name.endswith("verbose")}
         fold = np.arange(data.n_rows) % n_parts
         rows = [np.nonzero(fold != t)[0] for t in range(n_parts)]

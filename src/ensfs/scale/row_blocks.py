@@ -20,7 +20,7 @@ from ensfs.data.target import Target, make_target, read_labels
 from ensfs.statistics import (
     CachingSource,
     ContinuousSums,
-    Parts,
+    Resampling,
     Source,
     finish_pearson,
     gather_targets,
@@ -159,7 +159,7 @@ class BlockData:
             raise ValueError("The blocks changed between two readings.")
 
     def continuous_source(
-        self, target: Target, parts: Parts, *, relevance: str, signed: bool, n_threads: int
+        self, target: Target, parts: Resampling, *, relevance: str, signed: bool, n_threads: int
     ) -> Source:
         """Sums of the columns taken as numbers."""
         return ContinuousBlocks(self, target, parts, relevance, signed, n_threads)
@@ -167,13 +167,13 @@ class BlockData:
     def coded_source(
         self,
         target: Target,
-        parts: Parts,
+        parts: Resampling,
         *,
         measure: str = "mutual_information",
-        discretiser: Any = None,
+        discretizer: Any = None,
         n_threads: int = 1,
     ) -> Source:
-        """Counts of the columns taken as codes; there is no discretiser for blocks."""
+        """Counts of the columns taken as codes; there is no discretizer for blocks."""
         if not self.discrete.all():
             raise ValueError(
                 "Row blocks with continuous columns cannot be measured by mutual information. Code "
@@ -189,7 +189,7 @@ class ContinuousBlocks(CachingSource):
         self,
         data: BlockData,
         target: Target,
-        parts: Parts,
+        parts: Resampling,
         relevance: str,
         signed: bool,
         n_threads: int,
@@ -260,7 +260,7 @@ class ContinuousBlocks(CachingSource):
     ) -> None:
         """Add the products of a block of rows, lane by lane."""
         n_panels, width = len(lanes), continuous.panel_width
-        order, bounds = Parts.leave_one_out(self._lane[rows], self._n_lanes).order
+        order, bounds = Resampling.leave_one_out(self._lane[rows], self._n_lanes).order
         panels = np.empty((n_panels, order.size, width), dtype=X.dtype)
         continuous.pack_panels(X, order, self.sums.shift, 0, n_panels, panels)
         y = gather_targets(panels, self.sums.shift, targets)
@@ -278,7 +278,9 @@ class CodedBlocks(CachingSource):
     memory: levels of the column times levels of the target times folds.
     """
 
-    def __init__(self, data: BlockData, target: Target, parts: Parts, measure: str, n_threads: int):
+    def __init__(
+        self, data: BlockData, target: Target, parts: Resampling, measure: str, n_threads: int
+    ):
         super().__init__(parts, data.n_features, n_threads, SUMS_BYTES)
         self.data = data
         self.measure = measure

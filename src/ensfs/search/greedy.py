@@ -44,22 +44,22 @@ class Selection:
     nearest, nearest_value : ndarray of shape (n_features,) or None
         For one part: the chosen column that each column has its largest term with (its smallest,
         for a minimum), as far as it was looked at (-1 if never), and that term.
-    n_evaluated : int
+    n_pairs_read : int
         Distinct pairs whose rows were read.
-    n_passes : int, optional
+    n_pairs_needed : int, optional
         Pairs that the method needs, where they do not follow from the columns.
     """
 
     columns: Any
     scores: Any
     redundancy: Any
-    n_evaluated: int
+    n_pairs_read: int
     nearest: Any = None
     nearest_value: Any = None
-    n_passes: int | None = None
+    n_pairs_needed: int | None = None
 
 
-def count_passes(selection: Selection, n_features: int) -> int:
+def count_pairs(selection: Selection, n_features: int) -> int:
     """Pairs that greedy parts with these columns need by definition, each counted once."""
     used = np.unique(selection.columns[:, :-1]).size
     return pairs_with(used, n_features)
@@ -102,7 +102,7 @@ def greedy_search(
         terms = relevance.copy() if start is None else np.full(relevance.shape, start)
         selection = _full_search(pairs, relevance, terms, k, scheme)
     if redundancy is not None:
-        selection.n_evaluated += source.n_evaluated - source.n_features
+        selection.n_pairs_read += source.n_pairs_read - source.n_features
     return selection
 
 
@@ -132,7 +132,7 @@ def _rank(source: Source, relevance: np.ndarray, k: int) -> Selection:
         )  # fmt: skip
         columns[:, j], scores[:, j] = chosen, chosen_score
     never = np.full(p, -1)
-    return Selection(columns, scores, np.full_like(scores, np.nan), source.n_evaluated, never)
+    return Selection(columns, scores, np.full_like(scores, np.nan), source.n_pairs_read, never)
 
 
 def _lazy_search(
@@ -218,8 +218,8 @@ class _LazySearch:
 
     def result(self) -> Selection:
         """What the parts chose."""
-        n_evaluated = self.source.n_features + self.seen.count()
-        result = Selection(self.columns, self.scores, self.redundancy, n_evaluated)
+        n_pairs_read = self.source.n_features + self.seen.count()
+        result = Selection(self.columns, self.scores, self.redundancy, n_pairs_read)
         if len(self.columns) == 1:
             (place,), (result.nearest_value,) = self._nearest
             result.nearest = np.where(place >= 0, self.columns[0, place], -1)
@@ -294,6 +294,6 @@ def _full_search(
             advance()
     one = n_parts == 1
     return Selection(
-        columns, scores, redundancy, source.n_evaluated,
+        columns, scores, redundancy, source.n_pairs_read,
         nearest if one else None, nearest_value if one else None,
     )  # fmt: skip

@@ -11,11 +11,11 @@ import numpy as np
 from ensfs._utils.sklearn import HasMethods, StrOptions, fit_context
 from ensfs._utils.threads import effective_n_threads
 from ensfs.selection._base import BaseSelector
-from ensfs.statistics import Parts, Source
+from ensfs.statistics import Resampling, Source
 from ensfs.training.coding import DISCRETISERS
 
 CODING_CONSTRAINTS: dict = {
-    "discretiser": [StrOptions(set(DISCRETISERS)), HasMethods(["fit", "transform"])],
+    "discretizer": [StrOptions(set(DISCRETISERS)), HasMethods(["fit", "transform"])],
     "discrete_features": ["array-like", "boolean", StrOptions({"auto"})],
     "n_jobs": [Integral, None],
     "verbose": ["verbose"],
@@ -32,11 +32,11 @@ class CodedSelector(BaseSelector):
         return {"discrete_features": self.discrete_features, "integral_is_discrete": True}
 
     def _sources(
-        self, data: Any, parts: Parts, n_threads: int, signed: bool = False
+        self, data: Any, parts: Resampling, n_threads: int, signed: bool = False
     ) -> tuple[Source, None]:
         """The source of relevance and terms; nothing here has a sign."""
         source = data.coded_source(
-            data.target("classes"), parts, measure=self._measure, discretiser=self.discretiser,
+            data.target("classes"), parts, measure=self._measure, discretizer=self.discretizer,
             n_threads=n_threads,
         )  # fmt: skip
         return source, None
@@ -60,7 +60,7 @@ class CodedSelector(BaseSelector):
         n_threads = effective_n_threads(self.n_jobs)
         data = self._read(X, y, n_threads, **self._table_options())
         k = self._n_features(data.n_features)
-        sources = self._sources(data, Parts.all_rows(data.n_rows), n_threads)
+        sources = self._sources(data, Resampling.all_rows(data.n_rows), n_threads)
         self._keep_selection(data, sources, self._select(sources, k))
         return self
 

@@ -44,7 +44,7 @@ class CFS(CodedSelector):
         column in the set knows more about than it knows about the target.
     n_features_to_select : int or float, optional
         The largest set to look at; None has no limit.
-    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How continuous columns are cut: by name, or any transformer to codes, fitted or not.
     discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
@@ -72,7 +72,7 @@ class CFS(CodedSelector):
         Sets whose extensions were all looked at.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut, by column.
-    n_passes_, n_evaluated_ : int
+    n_pairs_needed_, n_pairs_read_ : int
         Pairs whose rows were read, which are those that the method needs.
     n_features_in_ : int
         Number of columns seen in fit.
@@ -117,7 +117,7 @@ class CFS(CodedSelector):
         *,
         locally_predictive=False,
         n_features_to_select=None,
-        discretiser="mdl",
+        discretizer="mdl",
         discrete_features="auto",
         n_jobs=None,
         verbose=0,
@@ -125,7 +125,7 @@ class CFS(CodedSelector):
         self.search = search
         self.locally_predictive = locally_predictive
         self.n_features_to_select = n_features_to_select
-        self.discretiser = discretiser
+        self.discretizer = discretizer
         self.discrete_features = discrete_features
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -150,19 +150,19 @@ class CFS(CodedSelector):
         with task("expanding sets") as advance:
             for_blocks(lambda a, b: work(a, b, advance), source.n_parts, n_threads, block=1)
         scores = [search.path(found) for search, found in zip(searches, columns, strict=True)]
-        return Selection(columns, scores, None, source.n_evaluated, nearest=searches[0].n_expanded)
+        return Selection(columns, scores, None, source.n_pairs_read, nearest=searches[0].n_expanded)
 
     @staticmethod
-    def _count_passes(selection: Selection, n_features: int) -> int:
+    def _count_pairs(selection: Selection, n_features: int) -> int:
         """What the method needs is what was read."""
-        return selection.n_evaluated
+        return selection.n_pairs_read
 
     def _keep_selection(self, data: Any, sources: Any, selection: Selection) -> None:
         self._keep_common(data, sources, selection.columns[0], selection.scores[0])
         self.merits_ = selection.scores[0]
         self.merit_ = float(self.merits_[-1]) if self.merits_.size else 0.0
         self.n_expanded_ = selection.nearest
-        self.n_passes_ = self.n_evaluated_ = selection.n_evaluated
+        self.n_pairs_needed_ = self.n_pairs_read_ = selection.n_pairs_read
 
     def _explain_row(self, j: int) -> dict[str, Any]:
         return {

@@ -40,7 +40,7 @@ class FCBF(CodedSelector):
         Columns with a symmetrical uncertainty of at most this are irrelevant.
     n_features_to_select : int or float, optional
         The most columns to keep; None keeps what the method keeps.
-    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How continuous columns are cut: by name, or any transformer to codes, fitted or not.
     discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
@@ -63,7 +63,7 @@ class FCBF(CodedSelector):
         `n_features_to_select`), -2 for irrelevant ones.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut, by column.
-    n_passes_, n_evaluated_ : int
+    n_pairs_needed_, n_pairs_read_ : int
         Pairs whose rows were read, which are those that the method needs.
     n_features_in_ : int
         Number of columns seen in fit.
@@ -109,14 +109,14 @@ class FCBF(CodedSelector):
         threshold=0.0,
         *,
         n_features_to_select=None,
-        discretiser="mdl",
+        discretizer="mdl",
         discrete_features="auto",
         n_jobs=None,
         verbose=0,
     ):
         self.threshold = threshold
         self.n_features_to_select = n_features_to_select
-        self.discretiser = discretiser
+        self.discretizer = discretizer
         self.discrete_features = discrete_features
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -134,16 +134,21 @@ class FCBF(CodedSelector):
 
         with task("keeping columns") as advance:
             if getattr(source, "all_parts", None) is not None:
-                columns, n_passes, n_evaluated = self._filter_together(
+                columns, n_pairs_needed, n_pairs_read = self._filter_together(
                     source, k, removed_by, advance
                 )
             else:
                 for_blocks(work, source.n_parts, source.n_threads, block=1)
-                n_passes = n_evaluated = int(n_read.sum())
+                n_pairs_needed = n_pairs_read = int(n_read.sum())
         scores = [source.relevance[t, kept] for t, kept in enumerate(columns)]
         p = source.n_features
         return Selection(
-            columns, scores, None, p + n_evaluated, nearest=removed_by[0], n_passes=p + n_passes
+            columns,
+            scores,
+            None,
+            p + n_pairs_read,
+            nearest=removed_by[0],
+            n_pairs_needed=p + n_pairs_needed,
         )
 
     def _filter(
@@ -176,7 +181,7 @@ class FCBF(CodedSelector):
         best = [int(np.argmax(key)) if key.size and key.max() >= 0 else -1 for key in keys]
         kept: list[list[int]] = [[] for _ in range(n_parts)]
         found: dict[int, tuple[np.ndarray, np.ndarray]] = {}
-        n_passes = n_read = 0
+        n_pairs_needed = n_read = 0
         while walking := [t for t in range(n_parts) if best[t] >= 0]:
             for t in walking:
                 g = best[t]
@@ -203,18 +208,18 @@ class FCBF(CodedSelector):
                 best[t], n_compared = discrete.remove_in_part(
                     *found[g], t, g, keys[t], removed_by[t], pending
                 )
-                n_passes += n_compared
-        return [np.array(each, dtype=np.int64) for each in kept], n_passes, n_read
+                n_pairs_needed += n_compared
+        return [np.array(each, dtype=np.int64) for each in kept], n_pairs_needed, n_read
 
     @staticmethod
-    def _count_passes(selection: Selection, n_features: int) -> int:
+    def _count_pairs(selection: Selection, n_features: int) -> int:
         """The comparisons of every part."""
-        return int(selection.n_passes or 0)
+        return int(selection.n_pairs_needed or 0)
 
     def _keep_selection(self, data: Any, sources: Any, selection: Selection) -> None:
         self._keep_common(data, sources, selection.columns[0], selection.scores[0])
         self.removed_by_ = selection.nearest
-        self.n_passes_, self.n_evaluated_ = selection.n_passes, selection.n_evaluated
+        self.n_pairs_needed_, self.n_pairs_read_ = selection.n_pairs_needed, selection.n_pairs_read
 
     def _explain_row(self, j: int) -> dict[str, Any]:
         by = int(self.removed_by_[j])

@@ -9,7 +9,7 @@ import numpy as np
 
 from ensfs._utils.sklearn import Interval
 from ensfs._utils.ties import TIE_TOLERANCE
-from ensfs.search.greedy import Selection, count_passes, greedy_search
+from ensfs.search.greedy import Selection, count_pairs, greedy_search
 from ensfs.selection._coded import CODING_CONSTRAINTS, CodedSelector
 from ensfs.statistics import Source
 
@@ -32,13 +32,13 @@ class _GreedyInformation(CodedSelector):
         self,
         n_features_to_select=10,
         *,
-        discretiser="mdl",
+        discretizer="mdl",
         discrete_features="auto",
         n_jobs=None,
         verbose=0,
     ):
         self.n_features_to_select = n_features_to_select
-        self.discretiser = discretiser
+        self.discretizer = discretizer
         self.discrete_features = discrete_features
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -47,7 +47,7 @@ class _GreedyInformation(CodedSelector):
         """What the terms of a column start from; None is its relevance."""
         return 0.0 if self._scheme == "sum" else np.inf
 
-    _count_passes = staticmethod(count_passes)
+    _count_pairs = staticmethod(count_pairs)
 
     def _select(self, sources: tuple[Source, Any], k: Any) -> Selection:
         """Columns of every part."""
@@ -57,8 +57,8 @@ class _GreedyInformation(CodedSelector):
         self._keep_common(data, sources, selection.columns[0], selection.scores[0])
         # a column that adds nothing is there only to fill the number
         self.informative_ = selection.scores[0] > TIE_TOLERANCE
-        self.n_passes_ = self._count_passes(selection, data.n_features)
-        self.n_evaluated_ = selection.n_evaluated
+        self.n_pairs_needed_ = self._count_pairs(selection, data.n_features)
+        self.n_pairs_read_ = selection.n_pairs_read
         self._nearest = selection.nearest
 
     def _explain_row(self, j: int) -> dict[str, Any]:
@@ -92,7 +92,7 @@ class CMIM(_GreedyInformation):
     include_mi : bool, default=True
         Whether the minimum includes the mutual information itself. False is the formula of the
         paper, which lets columns rise that say something only together with a selected one.
-    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How continuous columns are cut: by name, or any transformer to codes, fitted or not.
     discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
@@ -117,9 +117,9 @@ class CMIM(_GreedyInformation):
         constant columns last.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut, by column.
-    n_passes_ : int
+    n_pairs_needed_ : int
         Pairs that the method needs by definition, p k - k (k - 1) / 2.
-    n_evaluated_ : int
+    n_pairs_read_ : int
         Pairs whose rows were read: the minimum only falls, so most need not be.
     n_features_in_ : int
         Number of columns seen in fit.
@@ -158,14 +158,14 @@ class CMIM(_GreedyInformation):
         n_features_to_select=10,
         *,
         include_mi=True,
-        discretiser="mdl",
+        discretizer="mdl",
         discrete_features="auto",
         n_jobs=None,
         verbose=0,
     ):
         super().__init__(
             n_features_to_select,
-            discretiser=discretiser,
+            discretizer=discretizer,
             discrete_features=discrete_features,
             n_jobs=n_jobs,
             verbose=verbose,
@@ -187,7 +187,7 @@ class JMI(_GreedyInformation):
     ----------
     n_features_to_select : int or float, default=10
         How many columns; a float in (0, 1] is a share of all columns.
-    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How continuous columns are cut: by name, or any transformer to codes, fitted or not.
     discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
@@ -212,9 +212,9 @@ class JMI(_GreedyInformation):
         constant columns last.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut, by column.
-    n_passes_ : int
+    n_pairs_needed_ : int
         Pairs that the method needs by definition, p k - k (k - 1) / 2.
-    n_evaluated_ : int
+    n_pairs_read_ : int
         Pairs whose rows were read.
     n_features_in_ : int
         Number of columns seen in fit.
@@ -250,7 +250,7 @@ class JMIM(_GreedyInformation):
     ----------
     n_features_to_select : int or float, default=10
         How many columns; a float in (0, 1] is a share of all columns.
-    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How continuous columns are cut: by name, or any transformer to codes, fitted or not.
     discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
@@ -275,9 +275,9 @@ class JMIM(_GreedyInformation):
         constant columns last.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut, by column.
-    n_passes_ : int
+    n_pairs_needed_ : int
         Pairs that the method needs by definition, p k - k (k - 1) / 2.
-    n_evaluated_ : int
+    n_pairs_read_ : int
         Pairs whose rows were read: the minimum only falls, so most need not be.
     n_features_in_ : int
         Number of columns seen in fit.
@@ -314,7 +314,7 @@ class DISR(_GreedyInformation):
     ----------
     n_features_to_select : int or float, default=10
         How many columns; a float in (0, 1] is a share of all columns.
-    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How continuous columns are cut: by name, or any transformer to codes, fitted or not.
     discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
@@ -339,9 +339,9 @@ class DISR(_GreedyInformation):
         constant columns last.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut, by column.
-    n_passes_ : int
+    n_pairs_needed_ : int
         Pairs that the method needs by definition, p k - k (k - 1) / 2.
-    n_evaluated_ : int
+    n_pairs_read_ : int
         Pairs whose rows were read.
     n_features_in_ : int
         Number of columns seen in fit.
@@ -375,7 +375,7 @@ class MIM(_GreedyInformation):
     ----------
     n_features_to_select : int or float, default=10
         How many columns; a float in (0, 1] is a share of all columns.
-    discretiser : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How continuous columns are cut: by name, or any transformer to codes, fitted or not.
     discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
@@ -400,9 +400,9 @@ class MIM(_GreedyInformation):
         constant columns last.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut, by column.
-    n_passes_ : int
+    n_pairs_needed_ : int
         Pairs that the method needs by definition, p k - k (k - 1) / 2.
-    n_evaluated_ : int
+    n_pairs_read_ : int
         Pairs whose rows were read.
     n_features_in_ : int
         Number of columns seen in fit.

@@ -10,9 +10,9 @@ import numpy as np
 from ensfs._utils.sklearn import Interval, StrOptions, fit_context
 from ensfs._utils.threads import effective_n_threads
 from ensfs.data.target import Target
-from ensfs.search.greedy import Selection, count_passes, greedy_search
+from ensfs.search.greedy import Selection, count_pairs, greedy_search
 from ensfs.selection._base import BaseSelector
-from ensfs.statistics import Parts, Source
+from ensfs.statistics import Resampling, Source
 
 #: Published names: relevance, redundancy and scheme in one word.
 PUBLISHED = {
@@ -77,9 +77,9 @@ class MRMR(BaseSelector):
         Relevance, redundancy and scheme in use.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut for mutual information, by column.
-    n_passes_ : int
+    n_pairs_needed_ : int
         Pairs that the method needs by definition, p k - k (k - 1) / 2.
-    n_evaluated_ : int
+    n_pairs_read_ : int
         Pairs whose rows were read.
     n_features_in_ : int
         Number of columns seen in fit.
@@ -169,7 +169,7 @@ class MRMR(BaseSelector):
         n_threads = effective_n_threads(self.n_jobs)
         data = self._read(X, y, n_threads, **self._table_options())
         k = self._n_features(data.n_features)
-        sources = self._sources(data, Parts.all_rows(data.n_rows), n_threads)
+        sources = self._sources(data, Resampling.all_rows(data.n_rows), n_threads)
         selection = self._select(sources, k)
         self._keep_selection(data, sources, selection)
         return self
@@ -183,7 +183,7 @@ class MRMR(BaseSelector):
             "integral_is_discrete": "mutual_information" in self._named_measures(),
         }
 
-    def _sources(self, data: Any, parts: Parts, n_threads: int, signed: bool = False):
+    def _sources(self, data: Any, parts: Resampling, n_threads: int, signed: bool = False):
         """Sources of relevance and of redundancy (None where it is the same source)."""
         relevance, redundancy, _ = self.measures_ = self._resolve_measures(data)
         target = _target(data, relevance)
@@ -205,7 +205,7 @@ class MRMR(BaseSelector):
         """Columns of every part."""
         return greedy_search(sources[0], k, self.measures_[2], sources[1])
 
-    _count_passes = staticmethod(count_passes)
+    _count_pairs = staticmethod(count_pairs)
 
     # ---------------------------------------------- measures
 
@@ -252,8 +252,8 @@ class MRMR(BaseSelector):
         self.redundancy_ = np.full(data.n_features, np.nan)
         self.redundancy_[columns] = selection.redundancy[0]
         self.cut_points_ = data.cut_points
-        self.n_passes_ = self._count_passes(selection, data.n_features)
-        self.n_evaluated_ = selection.n_evaluated
+        self.n_pairs_needed_ = self._count_pairs(selection, data.n_features)
+        self.n_pairs_read_ = selection.n_pairs_read
         self._nearest = selection.nearest
 
     def _explain_row(self, j: int) -> dict[str, Any]:

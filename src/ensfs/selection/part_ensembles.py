@@ -19,7 +19,7 @@ from ensfs._utils.threads import effective_n_threads
 from ensfs.data.folds import make_folds
 from ensfs.selection._base import BaseSelector
 from ensfs.selection.mrmr import MRMR
-from ensfs.statistics import AveragedSource, Parts
+from ensfs.statistics import AveragedSource, Resampling
 
 
 class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
@@ -47,7 +47,7 @@ class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
         data = self._read(X, y, n_threads, **self.selector_._table_options())
         k = self.selector_._n_features(data.n_features)
         fold, n_folds = make_folds(self.folds, data.n_rows, self.n_parts, data.y)
-        parts = Parts.leave_one_out(fold, n_folds)
+        parts = Resampling.leave_one_out(fold, n_folds)
         return data, k, self.selector_._sources(data, parts, n_threads, signed)
 
     def _check_selector(self) -> None:
@@ -93,7 +93,7 @@ class FastEnsemble(_EnsembleOfParts):
     ----------
     indices_ : ndarray of shape (n_features_to_select,)
         Selected columns, those with most votes (or the least mean place) first.
-    parts_ : ndarray of shape (n_parts, n_features_to_select), or list of ndarray
+    part_selections_ : ndarray of shape (n_parts, n_features_to_select), or list of ndarray
         Columns that each part selected, in its order; a list for selectors that decide on their
         own how many.
     selection_frequency_ : ndarray of shape (`n_features_in_`,)
@@ -106,9 +106,9 @@ class FastEnsemble(_EnsembleOfParts):
         Mean place of each column over the parts, as "average_rank" defines it.
     relevance_ : ndarray of shape (`n_features_in_`,)
         Mean relevance over the parts.
-    n_passes_ : int
+    n_pairs_needed_ : int
         Pairs that the method needs, each counted once for all parts.
-    n_evaluated_ : int
+    n_pairs_read_ : int
         Pairs whose rows were read.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut, by column; once for all parts.
@@ -138,7 +138,7 @@ class FastEnsemble(_EnsembleOfParts):
     >>> from ensfs import MRMR, FastEnsemble
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> ensemble = FastEnsemble(MRMR(5), n_parts=5).fit(X, y)
-    >>> ensemble.parts_
+    >>> ensemble.part_selections_
     array([[12, 11,  0,  6,  9],
            [ 6,  9, 12, 11,  0],
            [ 6,  9, 12, 11,  0],
@@ -146,7 +146,7 @@ class FastEnsemble(_EnsembleOfParts):
            [12, 11,  6,  0,  9]])
     >>> ensemble.indices_
     array([ 0,  6,  9, 11, 12])
-    >>> ensemble.n_passes_  # five separate runs need 275
+    >>> ensemble.n_pairs_needed_  # five separate runs need 275
     63
     """
 
@@ -190,14 +190,14 @@ class FastEnsemble(_EnsembleOfParts):
         """
         data, k, sources = self._prepare(X, y, signed=False)
         selection = self.selector_._select(sources, k)
-        p, self.parts_ = data.n_features, selection.columns
-        self.selection_frequency_ = _votes(self.parts_, p) / len(self.parts_)
-        self.mean_rank_ = _mean_ranks(self.parts_, p)
+        p, self.part_selections_ = data.n_features, selection.columns
+        self.selection_frequency_ = _votes(self.part_selections_, p) / len(self.part_selections_)
+        self.mean_rank_ = _mean_ranks(self.part_selections_, p)
         scores = self.selection_frequency_ if self.combine == "vote" else -self.mean_rank_
-        self._keep(self._combined(self.parts_, k), scores)
+        self._keep(self._combined(self.part_selections_, k), scores)
         self.relevance_ = sources[0].relevance.mean(axis=0)
-        self.n_passes_ = self.selector_._count_passes(selection, p)
-        self.n_evaluated_ = selection.n_evaluated
+        self.n_pairs_needed_ = self.selector_._count_pairs(selection, p)
+        self.n_pairs_read_ = selection.n_pairs_read
         self.cut_points_ = data.cut_points
         return self
 
@@ -218,9 +218,9 @@ class FastEnsemble(_EnsembleOfParts):
     def _first(self, k: int) -> np.ndarray | None:
         if not self.selector_._nested:
             return None
-        if isinstance(self.parts_, list):
-            return self._combined([part[:k] for part in self.parts_], k)
-        return self._combined(self.parts_[:, :k], k)
+        if isinstance(self.part_selections_, list):
+            return self._combined([part[:k] for part in self.part_selections_], k)
+        return self._combined(self.part_selections_[:, :k], k)
 
     def _explain_row(self, j: int) -> dict[str, Any]:
         return {
@@ -228,7 +228,7 @@ class FastEnsemble(_EnsembleOfParts):
             "selected": bool(self.support_[j]),
             "rank": int(self.ranking_[j]) if self.support_[j] else None,
             "frequency": float(self.selection_frequency_[j]),
-            "parts": int(np.rint(self.selection_frequency_[j] * len(self.parts_))),
+            "parts": int(np.rint(self.selection_frequency_[j] * len(self.part_selections_))),
             "mean rank": float(self.mean_rank_[j]),
             "relevance": float(self.relevance_[j]),
         }
@@ -280,9 +280,9 @@ class InnerEnsemble(_EnsembleOfParts):
     ----------
     indices_, support_, ranking_, scores_, relevance_, redundancy_, measures_ :
         As of the selector, on averaged measures.
-    n_passes_ : int
+    n_pairs_needed_ : int
         Pairs that the method needs by definition.
-    n_evaluated_ : int
+    n_pairs_read_ : int
         Pairs whose rows were read.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut, by column; once for all parts.
@@ -337,7 +337,7 @@ class InnerEnsemble(_EnsembleOfParts):
                 setattr(self.selector_, name, getattr(self, name))
         self.selector_._keep_selection(data, averaged, selection)
         self._keep(self.selector_.indices_, self.selector_.scores_)
-        for name in ("relevance_", "redundancy_", "measures_", "n_passes_", "n_evaluated_"):
+        for name in ("relevance_", "redundancy_", "measures_", "n_pairs_needed_", "n_pairs_read_"):
             if hasattr(self.selector_, name):
                 setattr(self, name, getattr(self.selector_, name))
             elif hasattr(self, name):

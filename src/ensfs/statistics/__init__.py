@@ -20,7 +20,7 @@ from ensfs.statistics.continuous import (
 from ensfs.statistics.source import (
     AveragedSource,
     CachingSource,
-    Parts,
+    Resampling,
     SearchState,
     Source,
     pairs_with,
@@ -33,7 +33,7 @@ __all__ = [
     "CodedSource",
     "ContinuousSource",
     "ContinuousSums",
-    "Parts",
+    "Resampling",
     "SearchState",
     "Source",
     "finish_pearson",

@@ -12,7 +12,7 @@ import numpy as np
 from ensfs._core import discrete
 from ensfs._utils.threads import for_blocks, ranges_of
 from ensfs.data.target import Target
-from ensfs.statistics.source import Parts, Source, pairs_with
+from ensfs.statistics.source import Resampling, Source, pairs_with
 
 
 @lru_cache(maxsize=2)
@@ -47,7 +47,7 @@ class CodedSource(Source):
         Levels of every column.
     target : Target
         Classes.
-    parts : Parts
+    parts : Resampling
         The parts.
     measure : str, default="mutual_information"
         What a column is measured by against a selected one: "mutual_information" or
@@ -66,7 +66,7 @@ class CodedSource(Source):
         codes: np.ndarray | Callable[[], np.ndarray],
         n_levels: np.ndarray,
         target: Target,
-        parts: Parts,
+        parts: Resampling,
         *,
         measure: str = "mutual_information",
         n_threads: int = 1,
@@ -302,7 +302,7 @@ class CodedSource(Source):
         self.constant[t] = store.entropy[:-1] == self.T[self.parts.n_rows[t]]
 
     @property
-    def n_evaluated(self) -> int:
+    def n_pairs_read(self) -> int:
         """Distinct pairs whose rows were read, apart from lazy searches."""
         return pairs_with(len(self._read), self.n_features)
 

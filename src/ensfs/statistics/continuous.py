@@ -11,7 +11,7 @@ import numpy as np
 from ensfs._core import continuous
 from ensfs._utils.threads import for_blocks
 from ensfs.data.target import Target
-from ensfs.statistics.source import CachingSource, Parts, SearchState
+from ensfs.statistics.source import CachingSource, Resampling, SearchState
 
 #: Rows whose median is taken as the provisional centre of a column.
 CENTRE_ROWS = 7
@@ -78,7 +78,7 @@ class ContinuousSums:
     centre for each class, so that neither a large mean nor well separated classes cost digits.
     """
 
-    def __init__(self, target: Target, parts: Parts, n_features: int, relevance: str):
+    def __init__(self, target: Target, parts: Resampling, n_features: int, relevance: str):
         self.parts = parts
         self.measure = relevance
         self.classes: Any = (
@@ -212,7 +212,7 @@ class ContinuousSource(CachingSource):
         Any strides; read where it lies.
     target : Target
         The target.
-    parts : Parts
+    parts : Resampling
         The parts.
     relevance : {"f_test", "pearson"}
         The measure of relevance.
@@ -228,7 +228,7 @@ class ContinuousSource(CachingSource):
         self,
         X: np.ndarray,
         target: Target,
-        parts: Parts,
+        parts: Resampling,
         *,
         relevance: str,
         signed: bool = False,
@@ -399,7 +399,7 @@ class ContinuousSource(CachingSource):
         if self.parts.leave_out:
             return self.parts.order
         n, lanes = self.X.shape[0], continuous.row_padding
-        return Parts.leave_one_out(np.arange(n) % lanes, lanes).order
+        return Resampling.leave_one_out(np.arange(n) % lanes, lanes).order
 
     @cached_property
     def _panels(self) -> np.ndarray:

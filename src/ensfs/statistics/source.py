@@ -24,7 +24,7 @@ ROUNDING = 1e-14
 
 
 @dataclass(frozen=True)
-class Parts:
+class Resampling:
     """Which rows belong to which part: all rows in one, or all but one fold in each."""
 
     fold: np.ndarray
@@ -32,12 +32,12 @@ class Parts:
     leave_out: bool
 
     @classmethod
-    def all_rows(cls, n_rows: int) -> Parts:
+    def all_rows(cls, n_rows: int) -> Resampling:
         """One part with every row."""
         return cls(np.zeros(n_rows, dtype=np.int32), 1, False)
 
     @classmethod
-    def leave_one_out(cls, fold: np.ndarray, n_folds: int) -> Parts:
+    def leave_one_out(cls, fold: np.ndarray, n_folds: int) -> Resampling:
         """One part for each fold, with the rows of all other folds."""
         return cls(np.ascontiguousarray(fold, dtype=np.int32), n_folds, True)
 
@@ -122,7 +122,7 @@ class Source(ABC):
 
     @property
     @abstractmethod
-    def n_evaluated(self) -> int:
+    def n_pairs_read(self) -> int:
         """Distinct pairs whose rows were read: with the target, and with the columns asked for."""
 
     @abstractmethod
@@ -194,7 +194,7 @@ class CachingSource(Source):
 
     together = True
 
-    def __init__(self, parts: Parts, n_features: int, n_threads: int, table_bytes: int):
+    def __init__(self, parts: Resampling, n_features: int, n_threads: int, table_bytes: int):
         self.parts = parts
         self.n_parts = parts.n_parts
         self.n_features = n_features
@@ -207,7 +207,7 @@ class CachingSource(Source):
         self._lock = threading.Lock()
 
     @property
-    def n_evaluated(self) -> int:
+    def n_pairs_read(self) -> int:
         """Distinct pairs whose rows were read."""
         return pairs_with(len(self._read), self.n_features)
 
@@ -280,9 +280,9 @@ class AveragedSource(Source):
         self._values = np.empty((source.n_parts, source.n_features))
 
     @property
-    def n_evaluated(self) -> int:
+    def n_pairs_read(self) -> int:
         """Distinct pairs whose rows were read."""
-        return self.source.n_evaluated
+        return self.source.n_pairs_read
 
     def redundancy(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
         """Mean redundancy over the parts; see `Source.redundancy`."""

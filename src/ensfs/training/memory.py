@@ -8,7 +8,7 @@ import numpy as np
 
 from ensfs.data.table import Codes, Table
 from ensfs.data.target import Target, make_target
-from ensfs.statistics import CodedSource, ContinuousSource, Parts, Source
+from ensfs.statistics import CodedSource, ContinuousSource, Resampling, Source
 from ensfs.training.coding import coding_by
 
 
@@ -36,7 +36,7 @@ class TableData:
         return self.table.discrete
 
     def continuous_source(
-        self, target: Target, parts: Parts, *, relevance: str, signed: bool, n_threads: int
+        self, target: Target, parts: Resampling, *, relevance: str, signed: bool, n_threads: int
     ) -> Source:
         """Sums of the columns taken as numbers."""
         source = ContinuousSource(
@@ -51,23 +51,23 @@ class TableData:
         self.table.check_constant(np.nonzero(source.sums.small)[0])
         return source
 
-    def codes(self, target: Target, discretiser: Any = None) -> Codes:
-        """The columns as codes; without a discretiser continuous ones are an error."""
-        coded = self.table.codes(None if discretiser is None else coding_by(discretiser, target))
+    def codes(self, target: Target, discretizer: Any = None) -> Codes:
+        """The columns as codes; without a discretizer continuous ones are an error."""
+        coded = self.table.codes(None if discretizer is None else coding_by(discretizer, target))
         self.cut_points = coded.cut_points
         return coded
 
     def coded_source(
         self,
         target: Target,
-        parts: Parts,
+        parts: Resampling,
         *,
         measure: str = "mutual_information",
-        discretiser: Any = "sigma",
+        discretizer: Any = "sigma",
         n_threads: int = 1,
     ) -> CodedSource:
-        """Counts of the columns taken as codes; continuous ones are cut by the discretiser."""
-        coded = self.codes(target, discretiser)
+        """Counts of the columns taken as codes; continuous ones are cut by the discretizer."""
+        coded = self.codes(target, discretizer)
         return CodedSource(
             coded.give, coded.n_levels, target, parts, measure=measure, n_threads=n_threads
         )

@@ -1,4 +1,4 @@
-"""The discretisers: learning the cut points, and coding by them."""
+"""The discretizers: learning the cut points, and coding by them."""
 
 import ensfs
 from benchmarks.common import continuous
@@ -6,11 +6,11 @@ from benchmarks.common import continuous
 SHAPES = [(500, 10_000), (500, 5_000), (1_000, 5_000), (100_000, 50)]
 
 
-class Discretise:
+class Discretize:
     """Each one by its defaults."""
 
-    params = (["MDLDiscretiser", "EqualFrequencyDiscretiser", "SigmaDiscretiser"], SHAPES)
-    param_names = ("discretiser", "shape")
+    params = (["MDLDiscretizer", "EqualFrequencyDiscretizer", "SigmaDiscretizer"], SHAPES)
+    param_names = ("discretizer", "shape")
 
     def setup(self, name, shape):
         self.X, self.y = continuous(*shape)
