@@ -8,7 +8,8 @@ from ensfs.causal.graph import CausalGraph
 from ensfs.causal.grow_shrink import IAMB, GrowShrink, InterIAMB
 from ensfs.causal.hybrid import HybridCausalSelector
 from ensfs.causal.max_min import MMPC
-from ensfs.causal.pc import PCSelector, TPDASelector
+from ensfs.causal.pc import PCSelector
+from ensfs.causal.tpda import TPDASelector
 from ensfs.clusters.random_clusters import RandomClusterEnsemble
 from ensfs.contrasts.ace import ACE
 from ensfs.decomposition.input_decimation import InputDecimation

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ensfs._core import independence
 from ensfs.data.target import make_target
-from ensfs.independence import CodedRule, CodedTests
+from ensfs.independence import CodedRule, CodedTester
 from ensfs.statistics import Resampling
 
 
@@ -44,7 +44,7 @@ def make_tests(table, fold=None, n_threads=1, work_size=None, dtype=np.uint8, **
     codes = np.asfortranarray(table[:, :-1].astype(dtype))
     target = make_target(table[:, -1], n, kind="classes", warn_constant=False)
     n_levels = (table[:, :-1].max(axis=0) + 1).astype(np.int32)
-    tests = CodedTests(codes, n_levels, target, parts, CodedRule(**rule), n_threads)
+    tests = CodedTester(codes, n_levels, target, parts, CodedRule(**rule), n_threads)
     if work_size is not None:
         tests._work_size = work_size
         tests._shared.clear()

@@ -10,9 +10,9 @@ from ensfs import OracleTest
 from ensfs.data.target import make_target
 from ensfs.independence import (
     CodedRule,
-    CodedTests,
-    GaussianTests,
-    SeparationTests,
+    CodedTester,
+    CorrelationTester,
+    SeparationTester,
     fisher_z,
     partial_correlation,
 )
@@ -32,7 +32,7 @@ def coded_tests(columns, y, fold=None, **rule):
     )
     target = make_target(y, len(y), kind="classes")
     levels = (table.max(axis=0) + 1).astype(np.int32)
-    return CodedTests(table, levels, target, parts, CodedRule(**rule))
+    return CodedTester(table, levels, target, parts, CodedRule(**rule))
 
 
 def test_first_check_of_the_specification():
@@ -216,7 +216,7 @@ def gaussian_tests(X, y, fold=None, alpha=0.01):
         else Resampling.leave_one_out(fold, fold.max() + 1)
     )
     target = make_target(y, len(y), kind="numeric")
-    return GaussianTests(
+    return CorrelationTester(
         ContinuousSource(X, target, parts, relevance="pearson", signed=True), parts, alpha
     )
 
@@ -333,9 +333,9 @@ def test_networkx_graphs():
         ([[0, 1], [1, 0]], None, "cycle"),
         ([[1, 0], [0, 0]], None, "cycle"),
         ({"a": ["b"], "b": ["c"], "c": ["a"]}, None, "cycle"),
-        ({"a": ["b"]}, None, "no nodes"),
-        ({"a": []}, "b", "no node of the graph"),
-        ([[0, 1], [0, 0]], 2, "no node of the graph"),
+        ({"a": ["b"]}, None, "lists parents that are not nodes"),
+        ({"a": []}, "b", r"one of \['a'\]; got 'b'"),
+        ([[0, 1], [0, 0]], 2, "must be a node of the graph"),
         ([[0, 1]], None, "square"),
         ({}, None, "no nodes"),
     ],
@@ -349,5 +349,5 @@ def test_unknown_nodes():
     oracle = OracleTest([[0, 1], [0, 0]])
     with pytest.raises(ValueError, match="nodes 0 to 1; got 2"):
         oracle.separated(0, 1, [2])
-    with pytest.raises(ValueError, match="1 columns and the target; X has 3"):
-        SeparationTests(oracle, 3, 1)
+    with pytest.raises(ValueError, match="it has 2 nodes, X has 3 columns"):
+        SeparationTester(oracle, 3, 1)

@@ -17,12 +17,12 @@ from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.warn import warn_user
 from ensfs.independence import (
     CodedRule,
-    CodedTests,
-    GaussianTests,
+    CodedTester,
+    CorrelationTester,
     Outcome,
-    PartTests,
-    SeparationTests,
-    Tests,
+    PartTester,
+    SeparationTester,
+    TableTester,
 )
 from ensfs.search.greedy import Selection
 from ensfs.selection._base import BaseSelector
@@ -34,7 +34,7 @@ REASONS = ("not tested", "separated", "dependent", "too few rows")
 
 
 class Decisions:
-    """The test that decided last on each column against the target, and what it said."""
+    """For each column, the last test against the target and its result."""
 
     def __init__(self, n_features: int):
         self.state = np.full(n_features, UNTESTED, dtype=np.int8)
@@ -43,28 +43,28 @@ class Decisions:
         self._given: list[tuple[int, ...]] = [()]
         self._given_of = np.zeros(n_features, dtype=np.int64)
 
-    def note(self, columns: Any, given: Iterable[int], outcome: Outcome) -> None:
-        """Keep what tests of columns said, or of a single one."""
+    def record(self, columns: Any, given: Iterable[int], outcome: Outcome) -> None:
+        """Record the outcome of a batch of tests, or of one."""
         self._given.append(tuple(sorted(int(g) for g in given)))
         self._given_of[columns] = len(self._given) - 1
         self.pvalue[columns] = outcome.pvalue
-        if isinstance(columns, int):  # a single one is quicker without arrays
-            said = DEPENDENT if outcome.dependent else SEPARATED
-            self.state[columns] = said if outcome.reliable else UNDECIDED
-            if outcome.reliable and not outcome.dependent:
+        if isinstance(columns, int):  # scalars are faster than arrays of length one
+            state = DEPENDENT if outcome.dependent else SEPARATED
+            self.state[columns] = state if outcome.reliable else UNDECIDED
+            if outcome.separated:
                 self.ever_separated[columns] = True
             return
         self.state[columns] = np.where(
             outcome.reliable, np.where(outcome.dependent, DEPENDENT, SEPARATED), UNDECIDED
         )
-        self.ever_separated[columns] |= outcome.reliable & ~outcome.dependent
+        self.ever_separated[columns] |= outcome.separated
 
     def given(self, j: int) -> tuple[int, ...]:
-        """What was given when column ``j`` was decided on."""
+        """The columns that the test of column ``j`` was given."""
         return self._given[self._given_of[j]]
 
     def separating_sets(self) -> dict[int, np.ndarray]:
-        """What separates each column from the target, of those that are separated."""
+        """For each separated column, what separates it from the target."""
         return {
             j: np.array(self.given(j), dtype=np.int64)
             for j in np.nonzero(self.state == SEPARATED)[0].tolist()
@@ -72,17 +72,17 @@ class Decisions:
 
 
 @dataclass
-class Found:
-    """What a search found in one part.
+class BlanketResult:
+    """The blanket, or what is selected of it, of one part.
 
     Attributes
     ----------
     columns : list of int
         Selected columns in order of selection.
     scores : list of float
-        Their information on the target, in bits, when they were decided on.
+        Their information on the target, in bits, when they were selected.
     decisions : Decisions
-        Why each column is in or out.
+        The test that decided on each column.
     learned : dict
         Further attributes of the fitted selector, without the underscore.
     """
@@ -97,7 +97,7 @@ class Found:
 class CausalSelection(Selection):
     """A selection with what was found in each part."""
 
-    found: list[Found] = field(default_factory=list)
+    found: list[BlanketResult] = field(default_factory=list)
 
 
 class CausalSelector(BaseSelector):
@@ -184,7 +184,7 @@ class CausalSelector(BaseSelector):
 
     def _sources(
         self, data: Any, parts: Resampling, n_threads: int, signed: bool = False
-    ) -> tuple[Tests, None]:
+    ) -> tuple[TableTester, None]:
         """The tests of every part."""
         if signed:  # what averages over parts asks for
             raise ValueError(
@@ -193,7 +193,7 @@ class CausalSelector(BaseSelector):
             )
         if not isinstance(self.test, str):
             data.target("auto")
-            return SeparationTests(self.test, data.n_features, parts.n_parts), None
+            return SeparationTester(self.test, data.n_features, parts.n_parts), None
         kind, discretizer = self.test, None
         if kind == "auto":
             target = data.target("auto")
@@ -205,7 +205,7 @@ class CausalSelector(BaseSelector):
             source = data.continuous_source(
                 target, parts, relevance="pearson", signed=True, n_threads=n_threads
             )
-            return GaussianTests(source, parts, self.alpha), None
+            return CorrelationTester(source, parts, self.alpha), None
         if not hasattr(data, "codes"):
             raise ValueError(
                 "Tests of discrete columns need the table in memory. Row blocks can only be tested "
@@ -218,7 +218,7 @@ class CausalSelector(BaseSelector):
         if rule.permutes:
             seed = int(check_random_state(self.random_state).randint(2**31))
             rule = replace(rule, seed=seed)
-        return CodedTests(coded.codes, coded.n_levels, target, parts, rule, n_threads), None
+        return CodedTester(coded.codes, coded.n_levels, target, parts, rule, n_threads), None
 
     # ------------------------------------------------------------------ the search in each part
 
@@ -250,7 +250,9 @@ class CausalSelector(BaseSelector):
         )  # fmt: skip
 
     @abstractmethod
-    def _search(self, tests: PartTests, candidates: np.ndarray, relevance: np.ndarray) -> Found:
+    def _search(
+        self, tester: PartTester, candidates: np.ndarray, relevance: np.ndarray
+    ) -> BlanketResult:
         """Columns of one part, among the candidates."""
 
     def _allows(self, n_given: int) -> bool:

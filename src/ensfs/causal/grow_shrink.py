@@ -1,4 +1,4 @@
-"""Markov blankets of the target, grown and shrunk: the columns that make others irrelevant."""
+"""Markov blankets by growing and shrinking: GrowShrink, IAMB and InterIAMB."""
 
 from __future__ import annotations
 
@@ -6,46 +6,51 @@ import numpy as np
 
 from ensfs._utils.sklearn import StrOptions
 from ensfs._utils.ties import by_decreasing, first_largest
-from ensfs.causal._base import CausalSelector, Decisions, Found
-from ensfs.independence import PartTests
+from ensfs.causal._base import BlanketResult, CausalSelector, Decisions
+from ensfs.independence import PartTester
 
-#: Columns of the first batch of a scan; each further batch is twice as large.
-FIRST_BATCH = 8
+#: Columns in the first batch of a scan; each further batch is twice as large.
+FIRST_BATCH_SIZE = 8
 
-#: Members in order of entry, each with its information on the target at that time.
+#: Members of the blanket in order of entry, with the information each had when it came in.
 Members = dict[int, float]
 
 
 class _GrowAndShrink(CausalSelector):
-    """Take in columns that depend on the target given the others, drop those that do not."""
+    """Add columns that depend on the target given the members, then drop those that do not."""
 
-    def _search(self, tests: PartTests, candidates: np.ndarray, relevance: np.ndarray) -> Found:
-        log, members = Decisions(relevance.size), Members()
-        self._blanket(tests, self._scan_order(candidates, relevance), members, log)
-        roles = {
-            j: "spouse" if log.ever_separated[j] else "neighbour or spouse" for j in members
-        }  # fmt: skip
+    def _search(
+        self, tester: PartTester, candidates: np.ndarray, relevance: np.ndarray
+    ) -> BlanketResult:
+        decisions, members = Decisions(relevance.size), Members()
+        self._blanket(tester, self._scan_order(candidates, relevance), members, decisions)
+        ever_separated = decisions.ever_separated
+        roles = {j: "spouse" if ever_separated[j] else "neighbour or spouse" for j in members}
         blanket = np.sort(np.array(list(members), dtype=np.int64))
         learned = {"markov_blanket": blanket, "roles": roles}
-        return Found(list(members), list(members.values()), log, learned)
+        return BlanketResult(list(members), list(members.values()), decisions, learned)
 
     def _scan_order(self, candidates: np.ndarray, relevance: np.ndarray) -> np.ndarray:
-        """Candidates in the order they are looked at."""
+        """The candidates in the order in which they are tested."""
         return candidates
 
-    def _blanket(self, tests: PartTests, order: np.ndarray, members: Members, log: Decisions):
-        """Fill in the members."""
-        while self._grow(tests, order, members, log):
+    def _blanket(
+        self, tester: PartTester, order: np.ndarray, members: Members, decisions: Decisions
+    ) -> None:
+        """Find the members of the blanket."""
+        while self._grow(tester, order, members, decisions):
             pass
-        self._shrink(tests, members, log)
+        self._shrink(tester, members, decisions)
 
-    def _grow(self, tests: PartTests, order: np.ndarray, members: Members, log: Decisions) -> bool:
-        """Take in the column with the largest information of those that depend on the target."""
+    def _grow(
+        self, tester: PartTester, order: np.ndarray, members: Members, decisions: Decisions
+    ) -> bool:
+        """Add the dependent column with the most information on the target; False if none is."""
         rest = without(order, members)
         if not rest.size or not self._allows(len(members)):
             return False
-        outcome = tests.columns(tests.target, rest, members)
-        log.note(rest, members, outcome)
+        outcome = tester.columns(tester.target, rest, members)
+        decisions.record(rest, members, outcome)
         if not outcome.dependent.any():
             return False
         best = first_largest(np.where(outcome.dependent, outcome.information, -np.inf))
@@ -54,26 +59,26 @@ class _GrowAndShrink(CausalSelector):
 
     def _shrink(
         self,
-        tests: PartTests,
+        tester: PartTester,
         members: Members,
-        log: Decisions,
+        decisions: Decisions,
         *,
         newest: int | None = None,
         restart: bool = False,
     ) -> bool:
         """Drop members that the others separate from the target, in order of entry.
 
-        True if one was dropped. The newest was tested given the others when it came in. With
-        `restart` the first to be dropped ends the pass.
+        The newest member need not be tested: it was, given the others, when it came in. With
+        `restart` the pass ends at the first member that is dropped. True if one was dropped.
         """
         dropped = False
         for j in list(members):
             if j == newest:
                 continue
             others = [g for g in members if g != j]
-            outcome = tests.pair(j, tests.target, others)
-            log.note(j, others, outcome)
-            if outcome.reliable and not outcome.dependent:
+            outcome = tester.pair(j, tester.target, others)
+            decisions.record(j, others, outcome)
+            if outcome.separated:
                 del members[j]
                 dropped = True
                 if restart:
@@ -82,7 +87,7 @@ class _GrowAndShrink(CausalSelector):
 
 
 def without(order: np.ndarray, members: Members) -> np.ndarray:
-    """The columns that are no members."""
+    """The columns that are not members."""
     stay = np.ones(order.size, dtype=bool)
     for j in members:
         stay &= order != j
@@ -229,16 +234,18 @@ class GrowShrink(_GrowAndShrink):
             return candidates
         return candidates[by_decreasing(relevance[candidates], np.ones(candidates.size, bool))]
 
-    def _grow(self, tests: PartTests, order: np.ndarray, members: Members, log: Decisions) -> bool:
-        """Take in the first column in the order that depends on the target."""
+    def _grow(
+        self, tester: PartTester, order: np.ndarray, members: Members, decisions: Decisions
+    ) -> bool:
+        """Add the first column in the order that depends on the target; False if none does."""
         rest = without(order, members)
         if not self._allows(len(members)):
             return False
-        start, size = 0, FIRST_BATCH
+        start, size = 0, FIRST_BATCH_SIZE
         while start < rest.size:
             batch = rest[start : start + size]
-            outcome = tests.columns(tests.target, batch, members)
-            log.note(batch, members, outcome)
+            outcome = tester.columns(tester.target, batch, members)
+            decisions.record(batch, members, outcome)
             if outcome.dependent.any():
                 first = int(np.argmax(outcome.dependent))
                 members[int(batch[first])] = float(outcome.information[first])
@@ -246,10 +253,12 @@ class GrowShrink(_GrowAndShrink):
             start, size = start + size, 2 * size
         return False
 
-    def _blanket(self, tests: PartTests, order: np.ndarray, members: Members, log: Decisions):
-        while self._grow(tests, order, members, log):
+    def _blanket(
+        self, tester: PartTester, order: np.ndarray, members: Members, decisions: Decisions
+    ) -> None:
+        while self._grow(tester, order, members, decisions):
             pass
-        while self._shrink(tests, members, log, restart=True):
+        while self._shrink(tester, members, decisions, restart=True):
             pass
 
 
@@ -445,10 +454,12 @@ class InterIAMB(_GrowAndShrink):
     array([0, 1, 2])
     """
 
-    def _blanket(self, tests: PartTests, order: np.ndarray, members: Members, log: Decisions):
+    def _blanket(
+        self, tester: PartTester, order: np.ndarray, members: Members, decisions: Decisions
+    ) -> None:
         seen = {frozenset(members)}
-        while self._grow(tests, order, members, log):
-            self._shrink(tests, members, log, newest=next(reversed(members)))
+        while self._grow(tester, order, members, decisions):
+            self._shrink(tester, members, decisions, newest=next(reversed(members)))
             if frozenset(members) in seen:
                 return
             seen.add(frozenset(members))

@@ -14,8 +14,9 @@ from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.warn import warn_user
 from ensfs.causal._base import CausalSelection, CausalSelector
 from ensfs.causal.grow_shrink import IAMB, GrowShrink
-from ensfs.causal.pc import PCSelector, TPDASelector
-from ensfs.independence import Tests
+from ensfs.causal.pc import PCSelector
+from ensfs.causal.tpda import TPDASelector
+from ensfs.independence import TableTester
 from ensfs.selection._base import BaseSelector
 from ensfs.selection.fcbf import FCBF
 from ensfs.statistics import Resampling
@@ -40,7 +41,7 @@ class HybridSource:
     """What the two steps need of the same rows."""
 
     filter: Any
-    tests: Tests
+    tests: TableTester
 
     @property
     def relevance(self) -> np.ndarray:

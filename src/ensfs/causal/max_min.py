@@ -1,20 +1,69 @@
-"""Parents, children and spouses of the target by the max-min heuristic."""
+"""Parents and children of the target by the max-min heuristic."""
 
 from __future__ import annotations
-
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from ensfs._utils.ties import first_largest
-from ensfs.causal._base import CausalSelector, Decisions, Found
-from ensfs.independence import Outcome, PartTests
+from ensfs.causal._neighbours import (
+    NeighbourSearch,
+    NeighbourSelector,
+    OneSided,
+    strength,
+    subsets,
+)
 
 
-class MMPC(CausalSelector):
+class MaxMinSearch(NeighbourSearch):
+    """Neighbours of nodes by the max-min heuristic."""
+
+    def _one_sided(self, y: int) -> OneSided:
+        found = self._forward(y)
+        self._backward(y, found)
+        return found
+
+    def _forward(self, y: int) -> OneSided:
+        """Add the candidate whose weakest association is the strongest, until none is left."""
+        rest = self.nodes[self.nodes != y]
+        outcome = self.tester.columns(y, rest, ())
+        self.record(y, rest, (), outcome)
+        found = OneSided(separating=dict.fromkeys(rest[outcome.separated].tolist(), ()))
+        rest = rest[outcome.dependent]
+        weakest = strength(outcome)[outcome.dependent]
+        least = outcome.information[outcome.dependent]
+        while rest.size:
+            best = first_largest(weakest)
+            newest = int(rest[best])
+            older = list(found.least)
+            found.least[newest] = float(least[best])
+            stay = np.arange(rest.size) != best
+            rest, weakest, least = rest[stay], weakest[stay], least[stay]
+            for given in subsets(older, self.allows, [newest]):
+                if not rest.size:
+                    break
+                outcome = self.tester.columns(y, rest, given)
+                self.record(y, rest, given, outcome)
+                found.separating.update(dict.fromkeys(rest[outcome.separated].tolist(), given))
+                weakest = np.where(
+                    outcome.reliable, np.minimum(weakest, strength(outcome)), weakest
+                )
+                least = np.where(outcome.reliable, np.minimum(least, outcome.information), least)
+                stay = ~outcome.separated
+                rest, weakest, least = rest[stay], weakest[stay], least[stay]
+        return found
+
+    def _backward(self, y: int, found: OneSided) -> None:
+        """Drop neighbours that others separate from the node, in order of entry."""
+        for x in list(found.least):
+            separation = self.separate(x, y, [g for g in found.least if g != x])
+            if separation is not None:
+                given, outcome = separation
+                self.record(y, x, given, outcome)
+                found.separating[x] = given
+                del found.least[x]
+
+
+class MMPC(NeighbourSelector):
     """Parents and children of the target by the max-min heuristic; with their spouses on request.
 
     A column is a neighbour if no set of at most `max_conditioning` other neighbours separates it
@@ -113,11 +162,7 @@ class MMPC(CausalSelector):
     {1: 'neighbour', 0: 'spouse'}
     """
 
-    _parameter_constraints: dict = {
-        **CausalSelector._parameter_constraints,
-        "symmetric": ["boolean"],
-        "spouses": ["boolean"],
-    }
+    _search_class = MaxMinSearch
 
     def __init__(
         self,
@@ -139,6 +184,8 @@ class MMPC(CausalSelector):
     ):
         super().__init__(
             alpha,
+            symmetric=symmetric,
+            spouses=spouses,
             test=test,
             df=df,
             samples_per_df=samples_per_df,
@@ -151,157 +198,3 @@ class MMPC(CausalSelector):
             n_jobs=n_jobs,
             verbose=verbose,
         )
-        self.symmetric = symmetric
-        self.spouses = spouses
-
-    def _search(self, tests: PartTests, candidates: np.ndarray, relevance: np.ndarray) -> Found:
-        log = Decisions(relevance.size)
-        search = _MaxMin(tests, np.append(candidates, tests.target), self._allows, log)
-        neighbours = search.neighbours(tests.target, self.symmetric)
-        of_target = search.one_sided(tests.target)
-        scores = [of_target.least[j] for j in neighbours]
-        roles = dict.fromkeys(neighbours, "neighbour")
-        if self.spouses:
-            for j, information in search.spouses(neighbours, self.symmetric).items():
-                roles[j] = "spouse"
-                scores.append(information)
-        learned = {
-            "neighbours": np.sort(np.array(neighbours, dtype=np.int64)),
-            "markov_blanket": np.sort(np.array(list(roles), dtype=np.int64)),
-            "roles": roles,
-        }
-        return Found(list(roles), scores, log, learned)
-
-
-@dataclass
-class _OneSided:
-    """Neighbours of a node before symmetry: with their least information, and what separates."""
-
-    least: dict[int, float]
-    separating: dict[int, tuple[int, ...]]
-
-
-class _MaxMin:
-    """Neighbours of nodes by the max-min heuristic, each node searched once."""
-
-    def __init__(
-        self,
-        tests: PartTests,
-        nodes: np.ndarray,
-        allows: Callable[[int], bool],
-        log: Decisions,
-    ):
-        self.tests, self.nodes, self.allows, self.log = tests, nodes, allows, log
-        self._found: dict[int, _OneSided] = {}
-
-    def neighbours(self, y: int, symmetric: bool) -> list[int]:
-        """Neighbours of a node in order of entry."""
-        found = list(self.one_sided(y).least)
-        return [x for x in found if not symmetric or y in self.one_sided(x).least]
-
-    def one_sided(self, y: int) -> _OneSided:
-        """Neighbours of a node, whatever theirs are."""
-        if y not in self._found:
-            found = self._forward(y)
-            self._backward(y, found)
-            self._found[y] = found
-        return self._found[y]
-
-    def _note(self, y: int, columns: Any, given: Iterable[int], outcome: Outcome) -> None:
-        if y == self.tests.target:
-            self.log.note(columns, given, outcome)
-
-    def _forward(self, y: int) -> _OneSided:
-        rest = self.nodes[self.nodes != y]
-        outcome = self.tests.columns(y, rest, ())
-        self._note(y, rest, (), outcome)
-        found = _OneSided(
-            {}, dict.fromkeys(rest[outcome.reliable & ~outcome.dependent].tolist(), ())
-        )
-        rest = rest[outcome.dependent]
-        weakest = strength(outcome)[outcome.dependent]
-        least = outcome.information[outcome.dependent]
-        while rest.size:
-            best = first_largest(weakest)
-            newest = int(rest[best])
-            older = list(found.least)
-            found.least[newest] = float(least[best])
-            stay = np.arange(rest.size) != best
-            rest, weakest, least = rest[stay], weakest[stay], least[stay]
-            for given in subsets(older, self.allows, [newest]):
-                if not rest.size:
-                    break
-                outcome = self.tests.columns(y, rest, given)
-                self._note(y, rest, given, outcome)
-                stay = outcome.dependent | ~outcome.reliable
-                found.separating.update(dict.fromkeys(rest[~stay].tolist(), given))
-                weakest = np.where(
-                    outcome.reliable, np.minimum(weakest, strength(outcome)), weakest
-                )
-                least = np.where(outcome.reliable, np.minimum(least, outcome.information), least)
-                rest, weakest, least = rest[stay], weakest[stay], least[stay]
-        return found
-
-    def _backward(self, y: int, found: _OneSided) -> None:
-        for x in list(found.least):
-            others = [g for g in found.least if g != x]
-            given, outcome = self._separating(x, y, others)
-            if given is not None:
-                self._note(y, x, given, outcome)
-                found.separating[x] = given
-                del found.least[x]
-
-    def _separating(self, x: int, y: int, among: list[int]) -> tuple[Any, Any]:
-        """The first set of some nodes, small ones first, that separates two others."""
-        for given in subsets(among, self.allows):
-            outcome = self.tests.pair(x, y, given)
-            if outcome.reliable and not outcome.dependent:
-                return given, outcome
-        return None, None
-
-    def spouses(self, neighbours: list[int], symmetric: bool) -> dict[int, float]:
-        """Neighbours of the target's neighbours that become dependent on it given these."""
-        target = self.tests.target
-        found: dict[int, float] = {}
-        for child in neighbours:
-            for j in self.neighbours(child, symmetric):
-                if j == target or j in neighbours or j in found:
-                    continue
-                given = self._separating_set(j, target, neighbours, symmetric)
-                if given is None or child in given:
-                    continue
-                outcome = self.tests.pair(j, target, (*given, child))
-                if outcome.dependent:
-                    self._note(target, j, (*given, child), outcome)
-                    found[j] = float(outcome.information)
-        return found
-
-    def _separating_set(self, j: int, target: int, neighbours: list[int], symmetric: bool) -> Any:
-        """What separates a node from the target: as found before, else among their neighbours."""
-        known = self.one_sided(target).separating
-        if j in known:
-            return known[j]
-        for among in (neighbours, self.neighbours(j, symmetric)):
-            given = self._separating(j, target, [g for g in among if g not in (j, target)])[0]
-            if given is not None:
-                return given
-        return None
-
-
-def strength(outcome: Outcome) -> np.ndarray:
-    """Minus the logarithm of the p-value; beyond the range of floats the statistic goes on."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(
-            outcome.pvalue > 0, -np.log(outcome.pvalue), 1e4 + outcome.statistic / outcome.df
-        )
-
-
-def subsets(
-    nodes: list[int], allows: Callable[[int], bool], always: Sequence[int] = ()
-) -> Iterator[tuple[int, ...]]:
-    """Sets of nodes, small ones first, together with nodes that are in each."""
-    for size in range(len(nodes) + 1):
-        if not allows(size + len(always)):
-            return
-        for some in combinations(nodes, size):
-            yield (*some, *always)

@@ -1,83 +1,24 @@
-"""Selectors that draw a graph of all columns and the target: PC and TPDA."""
+"""The graph of all columns and the target by the PC algorithm."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import chain, combinations, islice
 from typing import Any
 
 import numpy as np
 
 from ensfs._utils.sklearn import StrOptions
-from ensfs._utils.ties import by_decreasing
-from ensfs.causal._base import CausalSelection, CausalSelector, Decisions, Found
-from ensfs.causal.graph import CausalGraph, SeparatingSets, orient
-from ensfs.causal.pairs import Pairs, is_separated
-from ensfs.causal.three_phases import ThreePhases
-from ensfs.independence import PartTests
+from ensfs.causal._graph_selector import GraphSelector, PairTester, SetsOfPair
+from ensfs.causal.graph import SeparatingSets
 
-#: Tests of a batch, if the pairs that are left have so many sets to try.
-BATCH = 64
-#: The most tests of a batch.
-MANY = 4096
+#: Target size of a batch of tests when the edges that are left still have several sets to try.
+BATCH_SIZE = 64
+#: Largest batch of tests.
+MAX_BATCH_SIZE = 4096
 
 
-class _GraphSelector(CausalSelector):
-    """Draw the graph, then read off which columns to keep."""
-
-    _parameter_constraints: dict = {
-        **CausalSelector._parameter_constraints,
-        "keep": [StrOptions({"blanket", "adjacent", "connected"})],
-    }
-
-    def __init__(self, alpha=0.01, *, keep="blanket", **parameters):
-        super().__init__(alpha, **parameters)
-        self.keep = keep
-
-    def _search(self, tests: PartTests, candidates: np.ndarray, relevance: np.ndarray) -> Found:
-        nodes = np.append(candidates, tests.target)
-        log = Decisions(relevance.size)
-        pairs = Pairs(tests, nodes, log)
-        skeleton, separating, learned = self._skeleton(pairs)
-        adjacency, n_conflicts = orient(skeleton, self._votes(pairs, skeleton, separating))
-        graph = CausalGraph(adjacency, nodes)
-        columns = {
-            "blanket": graph.markov_blanket,
-            "adjacent": graph.neighbours,
-            "connected": graph.connected,
-        }[self.keep]()
-        kept = columns[by_decreasing(relevance[columns], np.ones(columns.size, dtype=bool))]
-        roles = graph.roles()
-        learned |= {
-            "markov_blanket": graph.markov_blanket(),
-            "neighbours": graph.neighbours(),
-            "roles": {j: roles[j] for j in kept.tolist()},
-            "graph": graph,
-            "n_conflicts": n_conflicts,
-            "separating_sets": separating,
-        }
-        return Found(kept.tolist(), relevance[kept].tolist(), log, learned)
-
-    @abstractmethod
-    def _skeleton(self, pairs: Pairs) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
-        """Which nodes have an edge, what separates the others, and what else is kept."""
-
-    def _votes(
-        self, pairs: Pairs, skeleton: np.ndarray, separating: SeparatingSets
-    ) -> Callable[[int, int], list[tuple[int, ...]]]:
-        """The sets that directions are read off, for each pair without an edge."""
-        return lambda a, b: [separating.at(a, b)]
-
-    def _keep_selection(self, data: Any, sources: Any, selection: CausalSelection) -> None:
-        super()._keep_selection(data, sources, selection)
-        target = self.graph_.nodes[-1]
-        self.graph_.names = [
-            "target" if j == target else self._name(int(j)) for j in self.graph_.nodes
-        ]
-
-
-class PCSelector(_GraphSelector):
+class PCSelector(GraphSelector):
     """Graph of all columns and the target by the PC algorithm; keeps the blanket of the target.
 
     Every pair of nodes begins with an edge. An edge goes when some set of neighbours of one of its
@@ -191,7 +132,7 @@ class PCSelector(_GraphSelector):
     """
 
     _parameter_constraints: dict = {
-        **_GraphSelector._parameter_constraints,
+        **GraphSelector._parameter_constraints,
         "sepset": [StrOptions({"first", "majority"})],
     }
 
@@ -230,11 +171,11 @@ class PCSelector(_GraphSelector):
         )
         self.sepset = sepset
 
-    def _skeleton(self, pairs: Pairs) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
+    def _skeleton(self, pairs: PairTester) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
         edges = ~np.eye(pairs.n_nodes, dtype=bool)
         separating = SeparatingSets(pairs.nodes)
         for a in range(pairs.n_nodes - 1):
-            apart = a + 1 + np.nonzero(is_separated(pairs.marginal(a)))[0]
+            apart = a + 1 + np.nonzero(pairs.marginal(a).separated)[0]
             edges[a, apart] = edges[apart, a] = False
             separating.put(a, apart)
         size = 1
@@ -245,9 +186,9 @@ class PCSelector(_GraphSelector):
         return edges, separating, {}
 
     def _separate(
-        self, pairs: Pairs, edges: np.ndarray, separating: SeparatingSets, size: int
+        self, pairs: PairTester, edges: np.ndarray, separating: SeparatingSets, size: int
     ) -> bool:
-        """Remove edges whose ends some set of this size separates; False if larger ones cannot."""
+        """Remove edges whose ends a set of this size separates; False if larger sets cannot."""
         around = [np.nonzero(each)[0].tolist() for each in edges]
         waiting: dict[tuple[int, int], Iterator[tuple[int, ...]]] = {
             (int(a), int(b)): sets_around(around[a], around[b], int(a), int(b), size)
@@ -255,32 +196,32 @@ class PCSelector(_GraphSelector):
         }
         any_reliable = False
         while waiting:
-            each = max(1, BATCH // len(waiting))
+            each = max(1, BATCH_SIZE // len(waiting))
             rows: list[tuple[int, ...]] = []
             for pair, sets in list(waiting.items()):
                 some = [(*pair, *given) for given in islice(sets, each)]
                 if len(some) < each:
-                    del waiting[pair]  # these are its last
+                    del waiting[pair]  # these are its last sets
                 rows += some
             if not rows:
                 break
             outcome = pairs.batch(rows)
             any_reliable |= bool(outcome.reliable.any())
-            for i in np.nonzero(is_separated(outcome))[0]:
+            for i in np.nonzero(outcome.separated)[0]:
                 a, b, *given = rows[i]
-                if edges[a, b]:  # the first set counts
+                if edges[a, b]:  # the first set that separates is kept
                     edges[a, b] = edges[b, a] = False
                     separating.put(a, b, tuple(given))
                     waiting.pop((a, b), None)
-        # larger sets have more degrees of freedom, unless empty cells are left out
+        # larger sets have more degrees of freedom, unless these are counted on occupied cells
         return any_reliable or self.df == "adjusted"
 
-    def _votes(
-        self, pairs: Pairs, skeleton: np.ndarray, separating: SeparatingSets
-    ) -> Callable[[int, int], list[tuple[int, ...]]]:
-        """The first set, or all sets of neighbours that separate, if they are to vote."""
+    def _separating_sets_for(
+        self, pairs: PairTester, skeleton: np.ndarray, separating: SeparatingSets
+    ) -> SetsOfPair:
+        """The first set found, or with ``sepset="majority"`` all separating sets of neighbours."""
         if self.sepset == "first":
-            return super()._votes(pairs, skeleton, separating)
+            return super()._separating_sets_for(pairs, skeleton, separating)
         around = [np.nonzero(each)[0].tolist() for each in skeleton]
         between = (skeleton.astype(np.int32) @ skeleton.astype(np.int32) > 0) & ~skeleton
         apart = [(int(a), int(b)) for a, b in np.argwhere(np.triu(between, 1))]
@@ -291,8 +232,8 @@ class PCSelector(_GraphSelector):
                 for a, b in apart
                 for given in sets_around(around[a], around[b], a, b, size)
             )
-            while some := list(islice(rows, MANY)):
-                for i in np.nonzero(is_separated(pairs.batch(some, log=False)))[0]:
+            while some := list(islice(rows, MAX_BATCH_SIZE)):
+                for i in np.nonzero(pairs.batch(some, record=False).separated)[0]:
                     a, b, *given = some[i]
                     if tuple(given) != separating.at(a, b):
                         sets[a, b].append(tuple(given))
@@ -302,155 +243,9 @@ class PCSelector(_GraphSelector):
 def sets_around(
     around_a: list[int], around_b: list[int], a: int, b: int, size: int
 ) -> Iterator[tuple[int, ...]]:
-    """Sets of neighbours of one end of an edge, then those of the other that are not among them."""
+    """Sets of neighbours of one end of an edge, then those of the other end that are new."""
     of_a = [j for j in around_a if j != b]
     of_b = [j for j in around_b if j != a]
-    known = set(of_a)
-    new = (each for each in combinations(of_b, size) if not known.issuperset(each))
+    tried = set(of_a)
+    new = (each for each in combinations(of_b, size) if not tried.issuperset(each))
     return chain(combinations(of_a, size), new)
-
-
-class TPDASelector(_GraphSelector):
-    """Graph of all columns and the target in three phases; keeps the blanket of the target.
-
-    Drafting: pairs by decreasing mutual information get an edge if no path joins them yet.
-    Thickening: the other pairs get an edge if the nodes on the paths between them do not separate
-    them. Thinning: edges go whose ends can be separated after all. Directions come as in
-    `PCSelector`. The number of tests grows with the square of the number of columns rather than
-    with the number of sets of neighbours.
-
-    Parameters
-    ----------
-    alpha : float, default=0.01
-        Significance level: columns are dependent if a test has a p-value of at most this.
-    keep : {"blanket", "adjacent", "connected"}, default="blanket"
-        Which columns are selected: the neighbours of the target and the other parents of its
-        children; the neighbours alone; or all columns that a path of edges joins with the target.
-    test : {"auto", "g2", "mi", "fisherz", "permutation"} or object, default="auto"
-        The test. "auto": "mi" if the target is classes, Fisher's z if it is numeric. "g2": G² of
-        discrete columns. "mi": more conditional mutual information than `threshold`, in bits.
-        "fisherz": partial correlations of continuous columns. "permutation": G² against permuted
-        tables, for few rows. An object with a method ``separated(x, y, given)`` decides itself;
-        columns have their numbers and the target comes after the last (see `OracleTest`).
-    df : {"full", "slices", "adjusted", "perm"}, default="full"
-        Degrees of freedom of G², as in `measures.g_square`; "perm" takes the mean G² of permuted
-        tables.
-    samples_per_df : float, default=5
-        A test with fewer rows for each degree of freedom decides nothing: it neither takes in a
-        column nor drops one. 0 relies on all tests.
-    max_conditioning : int, default=8
-        The most columns that a test may be given; a pair that needs more keeps its
-        edge.
-    threshold : float, default=0.01
-        Bits that must be exceeded with "mi".
-    n_permutations : int, default=1000
-        Permuted tables of each test with "permutation" and "perm".
-    random_state : int, RandomState instance or None, default=0
-        Where permuted tables are drawn from; only there is anything random.
-    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
-        How "auto" cuts continuous columns if the target is classes. With "g2", "mi" and
-        "permutation" continuous columns are an error.
-    discrete_features : "auto", bool, mask, indices or names, default="auto"
-        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values. True is all columns, False none but text and categories.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
-
-    Attributes
-    ----------
-    indices_ : ndarray
-        Selected columns by decreasing relevance.
-    markov_blanket_ : ndarray
-        Neighbours of the target and other parents of its children, in ascending order.
-    neighbours_ : ndarray
-        Neighbours of the target in ascending order.
-    roles_ : dict of int to str
-        "parent", "child", "neighbour" (an edge without direction), "spouse", or "connected" for
-        each selected column.
-    graph_ : CausalGraph
-        The graph of the columns and the target, which has the number `n_features_in_`.
-    separating_sets_ : mapping of (int, int) to ndarray
-        What separates each pair of nodes without an edge, the lower node first.
-    n_conflicts_ : int
-        Edges that were asked for in both directions; the clearer one is given, or none.
-    n_capped_ : int
-        Pairs that kept their edge because more than `max_conditioning` columns stood between them.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the selected columns; place from 1, the columns left out sharing the next place.
-    scores_ : ndarray of shape (`n_features_in_`,)
-        Relevance of each selected column; NaN if not selected.
-    relevance_ : ndarray of shape (`n_features_in_`,)
-        Information of each column on the target, nothing given, in bits; with Fisher's z its
-        absolute correlation.
-    pvalues_ : ndarray of shape (`n_features_in_`,)
-        P-value of the test that decided on each column; NaN if it had too few rows.
-    n_tests_ : int
-        Tests made.
-    cut_points_ : dict of int to ndarray
-        Where continuous columns were cut, by column.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
-
-    References
-    ----------
-    J. Cheng, R. Greiner, J. Kelly, D. Bell and W. Liu (2002), Learning Bayesian networks from data:
-    an information-theory based approach, Artificial Intelligence 137, 43-90.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ensfs import TPDASelector
-    >>> rng = np.random.default_rng(0)
-    >>> left, right = rng.integers(0, 2, (2, 1000))
-    >>> y = (left | right) ^ (rng.random(1000) < 0.1)
-    >>> effect = y ^ (rng.random(1000) < 0.1)
-    >>> TPDASelector().fit(np.column_stack([left, right, effect]), y).neighbours_
-    array([0, 1, 2])
-    """
-
-    _coded_test = "mi"
-
-    def __init__(
-        self,
-        alpha=0.01,
-        *,
-        keep="blanket",
-        test="auto",
-        df="full",
-        samples_per_df=5,
-        max_conditioning=8,
-        threshold=0.01,
-        n_permutations=1000,
-        random_state=0,
-        discretizer="mdl",
-        discrete_features="auto",
-        n_jobs=None,
-        verbose=0,
-    ):
-        super().__init__(
-            alpha,
-            keep=keep,
-            test=test,
-            df=df,
-            samples_per_df=samples_per_df,
-            max_conditioning=max_conditioning,
-            threshold=threshold,
-            n_permutations=n_permutations,
-            random_state=random_state,
-            discretizer=discretizer,
-            discrete_features=discrete_features,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
-
-    def _skeleton(self, pairs: Pairs) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
-        phases = ThreePhases(pairs, pairs.n_nodes, self)
-        phases.draft()
-        phases.thicken()
-        phases.thin(phases.separate_by_near)
-        phases.thin(phases.separate_by_far)
-        return phases.edges, phases.separating, {"n_capped": phases.n_capped}

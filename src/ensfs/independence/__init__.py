@@ -1,27 +1,28 @@
 """Tests of conditional independence, for the selectors that search with them.
 
-Nodes are the columns of a table, numbered as they stand, and the target after the last column. The
-tests of a table serve every part of its rows; ``part(t)`` gives those of one part:
+Nodes are the columns of a table, by their positions, and the target, which has the number after the
+last column. A tester applies one test to all parts of the rows of a table; its ``part(t)`` is the
+tester of one part:
 
-- `CodedTests`: G², a threshold on the information, or permutations, from counts of codes;
-- `GaussianTests`: Fisher's z of partial correlations;
-- `SeparationTests`: whatever an object with ``separated(x, y, given)`` says, such as `OracleTest`.
+- `CodedTester`: G², a threshold on the information, or permutations, from counts of codes;
+- `CorrelationTester`: Fisher's z of partial correlations;
+- `SeparationTester`: an object with a method ``separated(x, y, given)``, such as `OracleTest`.
 """
 
-from ensfs.independence._correlations import GaussianTests, fisher_z, partial_correlation
-from ensfs.independence._counts import CodedRule, CodedTests
-from ensfs.independence._oracle import OracleTest, SeparationTests
-from ensfs.independence._tests import Outcome, PartTests, Tests
+from ensfs.independence._correlations import CorrelationTester, fisher_z, partial_correlation
+from ensfs.independence._counts import CodedRule, CodedTester
+from ensfs.independence._oracle import OracleTest, SeparationTester
+from ensfs.independence._testers import Outcome, PartTester, TableTester
 
 __all__ = [
     "CodedRule",
-    "CodedTests",
-    "GaussianTests",
+    "CodedTester",
+    "CorrelationTester",
     "OracleTest",
     "Outcome",
-    "PartTests",
-    "SeparationTests",
-    "Tests",
+    "PartTester",
+    "SeparationTester",
+    "TableTester",
     "fisher_z",
     "partial_correlation",
 ]

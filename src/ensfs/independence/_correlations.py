@@ -7,37 +7,43 @@ from functools import partial
 import numpy as np
 from scipy.special import erfc
 
-from ensfs.independence._tests import CACHE_BYTES, Outcome, PartTests, Recent, Tests
+from ensfs.independence._testers import (
+    CACHE_BYTES,
+    ByteLimitedCache,
+    Outcome,
+    PartTester,
+    TableTester,
+)
 from ensfs.statistics import Resampling, Source
 
-#: Eigenvalues of a correlation matrix below this share of the largest are 0, and so is the variance
-#: that a column keeps when others are given.
+#: Eigenvalues of a correlation matrix below this share of the largest count as 0, and so does the
+#: share of its variance that a column keeps given others.
 SINGULAR = 1e-10
-#: Correlations are kept this far from 1.
-ALMOST_ONE = 1 - 1e-15
+#: Largest absolute correlation, so that Fisher's z stays finite.
+MAX_CORRELATION = 1 - 1e-15
 
 
 def partial_correlation(
     r: np.ndarray, x: np.ndarray, y: np.ndarray, given: np.ndarray
 ) -> np.ndarray:
-    """Correlation of pairs of variables that is left when others are given.
+    """Partial correlations of pairs of variables given others.
 
     Parameters
     ----------
     r : ndarray of shape (tests,)
         Correlation of each pair.
     x, y : ndarray of shape (tests, m)
-        Correlations of the two with the variables that are given.
-    given : ndarray of shape (tests, m, m), or (1, m, m) for all
-        Correlations of these with each other. Directions in which they do not vary are left out.
+        Correlations of each of the two with the given variables.
+    given : ndarray of shape (tests, m, m), or (1, m, m) if all tests share them
+        Correlations among the given variables. The matrix may be singular.
 
     Returns
     -------
     ndarray of shape (tests,)
-        Partial correlations; 0 where x or y is a linear function of what is given.
+        Partial correlations; 0 where x or y is a linear function of the given variables.
     """
     if not given.shape[-1]:
-        return np.clip(r, -ALMOST_ONE, ALMOST_ONE)
+        return np.clip(r, -MAX_CORRELATION, MAX_CORRELATION)
     variances, directions = np.linalg.eigh(given)
     kept = variances > SINGULAR * variances[:, -1:]
     scale = np.where(kept, 1 / np.sqrt(np.where(kept, variances, 1.0)), 0.0)
@@ -47,41 +53,43 @@ def partial_correlation(
     left = (1 - (on_x**2).sum(axis=1)) * (1 - (on_y**2).sum(axis=1))
     determined = np.minimum(1 - (on_x**2).sum(axis=1), 1 - (on_y**2).sum(axis=1)) <= SINGULAR
     partial = (r - (on_x * on_y).sum(axis=1)) / np.sqrt(np.where(determined, 1.0, left))
-    return np.where(determined, 0.0, np.clip(partial, -ALMOST_ONE, ALMOST_ONE))
+    return np.where(determined, 0.0, np.clip(partial, -MAX_CORRELATION, MAX_CORRELATION))
 
 
 def fisher_z(r: np.ndarray, n: int, n_given: int) -> tuple[np.ndarray, np.ndarray]:
-    """Fisher's z of partial correlations given so many variables, and its p-value."""
+    """Fisher's z of partial correlations given `n_given` variables, and its two-sided p-value."""
     z = np.sqrt(max(0, n - n_given - 3)) * np.arctanh(r)
     return z, erfc(np.abs(z) / np.sqrt(2))
 
 
-class GaussianTests(Tests):
-    """Fisher's z of partial correlations, from rows of the correlation matrix that are kept.
+class CorrelationTester(TableTester):
+    """Fisher's z of partial correlations; rows of the correlation matrix are cached.
 
     Parameters
     ----------
     source : Source
-        Correlations with their signs; relevance is that with the target.
+        Source of signed correlations; its relevance is the correlation with the target.
     parts : Resampling
-        The parts.
+        The parts of the rows.
     alpha : float
-        Largest p-value.
+        Largest p-value of a dependence.
     """
 
     def __init__(self, source: Source, parts: Resampling, alpha: float):
         self.source, self.n_rows, self.alpha = source, parts.n_rows, alpha
         self.n_features, self.n_parts = source.n_features, source.n_parts
         self.relevance = np.abs(source.relevance)
-        self._rows = Recent(max(CACHE_BYTES, 8 * (self.n_features + 1) ** 2))
+        self._rows = ByteLimitedCache(max(CACHE_BYTES, 8 * (self.n_features + 1) ** 2))
 
-    def part(self, t: int) -> PartTests:
-        """The tests of part ``t``."""
-        return GaussianPart(self, t)
+    def part(self, t: int) -> PartTester:
+        """The tester of part ``t``."""
+        return CorrelationPartTester(self, t)
 
     def row(self, j: int) -> np.ndarray:
         """Correlations of node ``j`` with every node, in every part."""
-        return self._rows.find(j, partial(self._row, j), 8 * self.n_parts * (self.n_features + 1))
+        return self._rows.get_or_make(
+            j, partial(self._row, j), 8 * self.n_parts * (self.n_features + 1)
+        )
 
     def _row(self, j: int) -> np.ndarray:
         row = np.ones((self.n_parts, self.n_features + 1))
@@ -95,24 +103,24 @@ class GaussianTests(Tests):
         return row
 
 
-class GaussianPart(PartTests):
+class CorrelationPartTester(PartTester):
     """Fisher's z in one part."""
 
-    def __init__(self, tests: GaussianTests, t: int):
-        super().__init__(tests.n_features)
-        self.tests, self.t = tests, t
-        self.n = int(tests.n_rows[t])
-        self._place = np.full(tests.n_features + 1, -1)
+    def __init__(self, table: CorrelationTester, t: int):
+        super().__init__(table.n_features)
+        self.table, self.t = table, t
+        self.n = int(table.n_rows[t])
+        self._place = np.full(table.n_features + 1, -1)
         self._matrix = np.empty((0, 0))
 
     def _columns(self, y: int, columns: np.ndarray, given: tuple[int, ...]) -> Outcome:
         rows = np.empty((len(given), self.target + 1))
         for row, g in zip(rows, given, strict=True):
-            row[:] = self.tests.row(g)[self.t]
+            row[:] = self.table.row(g)[self.t]
         among = rows[:, list(given)][None]
         x = rows[:, columns].T
-        r = self.tests.row(y)[self.t, columns]
-        return self._judge(
+        r = self.table.row(y)[self.t, columns]
+        return self._decide(
             partial_correlation(r, x, np.broadcast_to(rows[:, y], x.shape), among), len(given)
         )
 
@@ -123,20 +131,19 @@ class GaussianPart(PartTests):
         partial = partial_correlation(
             R[at[:, 0], at[:, 1]], R[x, given], R[y, given], R[given[:, :, None], given[:, None]]
         )
-        return self._judge(partial, given.shape[1])
+        return self._decide(partial, given.shape[1])
 
     def _correlations(self, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Correlation matrix of some nodes at least, and the place of each of them in it."""
+        """A correlation matrix that covers `nodes`, and the place of each node in it."""
         if (self._place[nodes] < 0).any():
-            known = np.nonzero(self._place >= 0)[0]
-            nodes = np.union1d(known, nodes)
-            self._matrix = np.array([self.tests.row(int(j))[self.t, nodes] for j in nodes])
+            nodes = np.union1d(np.nonzero(self._place >= 0)[0], nodes)
+            self._matrix = np.array([self.table.row(int(j))[self.t, nodes] for j in nodes])
             self._place[nodes] = np.arange(nodes.size)
         return self._matrix, self._place
 
-    def _judge(self, r: np.ndarray, n_given: int) -> Outcome:
+    def _decide(self, r: np.ndarray, n_given: int) -> Outcome:
         z, pvalue = fisher_z(r, self.n, n_given)
         reliable = np.full(r.size, self.n - n_given - 3 > 0)
         information = -0.5 / np.log(2) * np.log1p(-r * r)
-        dependent = (pvalue <= self.tests.alpha) & reliable
+        dependent = (pvalue <= self.table.alpha) & reliable
         return Outcome(dependent, reliable, information, z**2, np.ones(r.size), pvalue)

@@ -12,8 +12,14 @@ from scipy.special import chdtrc
 from ensfs._core import discrete, independence
 from ensfs._utils.threads import for_blocks
 from ensfs.data.target import Target
-from ensfs.independence._permutations import PermutedPart
-from ensfs.independence._tests import CACHE_BYTES, Outcome, PartTests, Recent, Tests
+from ensfs.independence._permutations import PermutationPartTester
+from ensfs.independence._testers import (
+    CACHE_BYTES,
+    ByteLimitedCache,
+    Outcome,
+    PartTester,
+    TableTester,
+)
 from ensfs.statistics import Resampling, log_table
 
 #: Columns from which on bit planes of the strata are worth making.
@@ -24,20 +30,20 @@ MOST_CELLS = 1 << 22
 
 @dataclass(frozen=True)
 class CodedRule:
-    """When counts speak of dependence.
+    """When counts show a dependence.
 
     Attributes
     ----------
     kind : {"g2", "mi", "permutation"}
-        G² with its p-value, more information than a threshold, or the share of permuted tables with
-        as large a G².
+        G² with its p-value; more information than a threshold; or the share of permuted tables
+        with as large a G².
     alpha, threshold : float
-        Largest p-value, or the information in bits that must be exceeded.
+        Largest p-value of a dependence, or the information in bits that a dependence exceeds.
     df : {"full", "slices", "adjusted", "perm"}
         How degrees of freedom are counted (see `ensfs.measures.g_square`); "perm" takes the mean of
         the permuted G².
     samples_per_df : float
-        A test with fewer rows for each degree of freedom is not reliable; 0 takes all.
+        A test with fewer rows for each degree of freedom is not reliable; 0: all tests are.
     n_permutations, seed : int
         For "permutation" and "perm".
     """
@@ -68,11 +74,11 @@ class Counts(NamedTuple):
         return cls(*(np.zeros((n_tests, n_parts), dtype=np.int64) for _ in range(3)))
 
 
-class CodedTests(Tests):
+class CodedTester(TableTester):
     """Tests from counts of coded columns.
 
     Strata are numbered once for each set of given columns. A batch of columns is counted in one
-    pass over the strata, on bit planes where these are few; a count serves all parts.
+    pass over the strata, on bit planes if the strata are few; each count serves all parts.
 
     Parameters
     ----------
@@ -83,11 +89,11 @@ class CodedTests(Tests):
     target : Target
         Classes.
     parts : Resampling
-        The parts.
+        The parts of the rows.
     rule : CodedRule
-        When counts speak of dependence.
+        When counts show a dependence.
     n_threads : int, default=1
-        Threads.
+        Number of threads.
     """
 
     def __init__(
@@ -119,16 +125,16 @@ class CodedTests(Tests):
         self._work_size = min(
             MOST_CELLS, independence.room(max(4096, n), int(self.n_levels.max()), self.n_parts)
         )
-        most_bytes = max(CACHE_BYTES, codes.nbytes)
-        self._strata = Recent(most_bytes)
-        self._shared = Recent(most_bytes)
+        max_bytes = max(CACHE_BYTES, codes.nbytes)
+        self._strata = ByteLimitedCache(max_bytes)
+        self._shared = ByteLimitedCache(max_bytes)
         self._first: Counts | None = None
         self._first = self._count_columns(p, np.arange(p), ())
         self.relevance = self._first.value.T * (self.unit / parts.n_rows[:, None])
 
-    def part(self, t: int) -> PartTests:
-        """The tests of part ``t``."""
-        return (PermutedPart if self.rule.permutes else CodedPart)(self, t)
+    def part(self, t: int) -> PartTester:
+        """The tester of part ``t``."""
+        return (PermutationPartTester if self.rule.permutes else CodedPartTester)(self, t)
 
     def _part_levels(self) -> np.ndarray:
         """Levels of the nodes that occur in each part."""
@@ -153,14 +159,14 @@ class CodedTests(Tests):
     # ------------------------------------------------------------------ strata
 
     def strata(self, given: tuple[int, ...]) -> tuple[np.ndarray, int]:
-        """Number of the combination of the given columns in each row, and how many there are."""
+        """Stratum of each row, a combination of the given columns, and the number of strata."""
         if not given:
             return np.zeros(self.n, dtype=np.int32), 1
 
         def make() -> tuple[np.ndarray, int]:
             return self.refine(*self.strata(given[:-1]), given[-1])
 
-        return self._strata.find(given, make, 4 * self.n)
+        return self._strata.get_or_make(given, make, 4 * self.n)
 
     def refine(self, label: np.ndarray, count: int, j: int) -> tuple[np.ndarray, int]:
         """Labels of the combinations of a label and a column that occur."""
@@ -180,10 +186,10 @@ class CodedTests(Tests):
             return Counts(*(each[columns] for each in self._first))
         if self.n_parts == 1:
             return self._count_columns(y, columns, given)
-        # the other parts will ask for most of them too
+        # the other parts will need most of these counts too
         key = (y, columns.tobytes(), given)
         size = columns.nbytes * (1 + 3 * self.n_parts)
-        return self._shared.find(key, lambda: self._count_columns(y, columns, given), size)
+        return self._shared.get_or_make(key, lambda: self._count_columns(y, columns, given), size)
 
     def _count_columns(self, y: int, columns: np.ndarray, given: tuple[int, ...]) -> Counts:
         out = Counts.empty(columns.size, self.n_parts)
@@ -230,7 +236,7 @@ class CodedTests(Tests):
         counted = self._count_pairs(np.ascontiguousarray(pairs[new]))
         for k, i in enumerate(new):
             known[keys[i]] = [each[k].copy() for each in counted]
-            self._shared.find(keys[i], partial(known.get, keys[i]), 24 * self.n_parts + 400)
+            self._shared.get_or_make(keys[i], partial(known.get, keys[i]), 24 * self.n_parts + 400)
         rows = [known[key] for key in keys]
         return Counts(*(np.array(each) for each in zip(*rows, strict=True)))
 
@@ -334,40 +340,40 @@ class CodedTests(Tests):
         return planes[0]
 
 
-class CodedPart(PartTests):
+class CodedPartTester(PartTester):
     """G² and information of one part."""
 
-    def __init__(self, tests: CodedTests, t: int):
-        super().__init__(tests.n_features)
-        self.tests, self.t, self.rule = tests, t, tests.rule
-        self.n = int(tests.parts.n_rows[t])
-        self.levels = tests.levels[t]
+    def __init__(self, table: CodedTester, t: int):
+        super().__init__(table.n_features)
+        self.table, self.t, self.rule = table, t, table.rule
+        self.n = int(table.parts.n_rows[t])
+        self.levels = table.levels[t]
 
     def _columns(self, y: int, columns: np.ndarray, given: tuple[int, ...]) -> Outcome:
         pair = (self.levels[columns] - 1) * (self.levels[y] - 1)
-        worth, given_levels = self._worth(pair, self.levels[list(given)].prod())
-        counts = self.tests.count_columns(y, columns[worth], given)
-        return spread(self._judge(pair[worth], given_levels, counts), worth, columns.size)
+        testable, given_levels = self._testable(pair, self.levels[list(given)].prod())
+        counts = self.table.count_columns(y, columns[testable], given)
+        return scatter(self._decide(pair[testable], given_levels, counts), testable, columns.size)
 
     def _pairs(self, pairs: np.ndarray) -> Outcome:
         levels = self.levels[pairs]
         pair = (levels[:, 0] - 1) * (levels[:, 1] - 1)
-        worth, given_levels = self._worth(pair, levels[:, 2:].prod(axis=1))
-        counts = self.tests.count_pairs(pairs[worth])
-        return spread(self._judge(pair[worth], given_levels, counts), worth, len(pairs))
+        testable, given_levels = self._testable(pair, levels[:, 2:].prod(axis=1))
+        counts = self.table.count_pairs(pairs[testable])
+        return scatter(self._decide(pair[testable], given_levels, counts), testable, len(pairs))
 
-    def _worth(self, pair: np.ndarray, given_levels: Any) -> tuple[Any, Any]:
-        """Which tests can be reliable, before anything is counted, and levels given in these."""
+    def _testable(self, pair: np.ndarray, given_levels: Any) -> tuple[Any, Any]:
+        """Mask of the tests that can be reliable, known before counting, and the strata of each."""
         if self.rule.df == "full" and self.rule.samples_per_df:
-            worth = pair * given_levels * self.rule.samples_per_df <= self.n
-            if not worth.all():
-                return worth, np.broadcast_to(given_levels, pair.shape)[worth]
+            testable = pair * given_levels * self.rule.samples_per_df <= self.n
+            if not testable.all():
+                return testable, np.broadcast_to(given_levels, pair.shape)[testable]
         return slice(None), given_levels
 
-    def _judge(self, pair: np.ndarray, given_levels: Any, counts: Counts) -> Outcome:
-        """What counts say; `pair` is (levels of x - 1) (levels of y - 1)."""
+    def _decide(self, pair: np.ndarray, given_levels: Any, counts: Counts) -> Outcome:
+        """Results of tests from their counts; `pair` is (levels of x - 1) (levels of y - 1)."""
         rule, t = self.rule, self.t
-        information = counts.value[:, t] * (self.tests.unit / self.n)
+        information = counts.value[:, t] * (self.table.unit / self.n)
         g2 = information * (2 * self.n * np.log(2))
         if rule.df == "adjusted":
             df = counts.degrees[:, t].astype(np.float64)
@@ -379,14 +385,14 @@ class CodedPart(PartTests):
         return Outcome(above & reliable, reliable, information, g2, df, pvalue)
 
 
-def spread(outcome: Outcome, worth: Any, size: int) -> Outcome:
-    """An outcome for all tests from that of the tests that were worth it."""
-    if isinstance(worth, slice):
+def scatter(outcome: Outcome, testable: Any, size: int) -> Outcome:
+    """Results of all tests, from those of the testable ones; the others are unreliable."""
+    if isinstance(testable, slice):
         return outcome
     everything = Outcome(
         np.zeros(size, dtype=bool), np.zeros(size, dtype=bool), np.zeros(size), np.zeros(size),
         np.ones(size), np.full(size, np.nan),
     )  # fmt: skip
     for whole, part in zip(everything, outcome, strict=True):
-        whole[worth] = part
+        whole[testable] = part
     return everything

@@ -1,4 +1,4 @@
-"""Tests that an object answers, such as a graph that is known."""
+"""Independence in a known graph, and tests that are answered by an object."""
 
 from __future__ import annotations
 
@@ -7,48 +7,48 @@ from typing import Any
 
 import numpy as np
 
-from ensfs.independence._tests import Outcome, PartTests, Tests
+from ensfs.independence._testers import Outcome, PartTester, TableTester
 
-#: Sets of nodes that an oracle keeps.
-MOST_TRAILS = 4096
+#: How many sets of reachable nodes an oracle caches.
+MAX_CACHED_TRAILS = 4096
 
 
-class SeparationTests(Tests):
-    """What an object with ``separated(x, y, given)`` says of the nodes of a table."""
+class SeparationTester(TableTester):
+    """Tests that are answered by an object with a method ``separated(x, y, given)``."""
 
     def __init__(self, oracle: Any, n_features: int, n_parts: int):
-        known = getattr(oracle, "n_nodes", n_features + 1)
-        if known != n_features + 1:
+        n_nodes = getattr(oracle, "n_nodes", n_features + 1)
+        if n_nodes != n_features + 1:
             raise ValueError(
-                f"test knows {known} nodes, which is {known - 1} columns and the target; X has "
-                f"{n_features} columns."
+                f"test must have a node for each column of X and one for the target; it has "
+                f"{n_nodes} nodes, X has {n_features} columns."
             )
         self.oracle, self.n_features, self.n_parts = oracle, n_features, n_parts
         outcome = self.part(0).columns(n_features, np.arange(n_features), ())
         self.relevance = np.repeat(outcome.information[None], n_parts, axis=0)
 
-    def part(self, t: int) -> PartTests:
-        """The tests of part ``t``, which are the same in each."""
-        return SeparationPart(self.oracle, self.n_features)
+    def part(self, t: int) -> PartTester:
+        """The tester of part ``t``; all parts have the same answers."""
+        return SeparationPartTester(self.oracle, self.n_features)
 
 
-class SeparationPart(PartTests):
-    """Nodes that are separated, or not."""
+class SeparationPartTester(PartTester):
+    """Answers of the object, which need no rows."""
 
     def __init__(self, oracle: Any, target: int):
         super().__init__(target)
         self.oracle = oracle
 
     def _columns(self, y: int, columns: np.ndarray, given: tuple[int, ...]) -> Outcome:
-        return self._judge([self.oracle.separated(x, y, given) for x in columns.tolist()])
+        return self._decide([self.oracle.separated(x, y, given) for x in columns.tolist()])
 
     def _pairs(self, pairs: np.ndarray) -> Outcome:
-        return self._judge(
+        return self._decide(
             [self.oracle.separated(x, y, tuple(given)) for x, y, *given in pairs.tolist()]
         )
 
     @staticmethod
-    def _judge(separated: list[bool]) -> Outcome:
+    def _decide(separated: list[bool]) -> Outcome:
         dependent = ~np.array(separated, dtype=bool)
         as_number = dependent.astype(np.float64)
         always = np.ones_like(dependent)
@@ -56,18 +56,18 @@ class SeparationPart(PartTests):
 
 
 class OracleTest:
-    """Independence as a directed acyclic graph has it, for trying algorithms on true networks.
+    """Independence in a directed acyclic graph (d-separation), to try algorithms on known networks.
 
-    Give it to a selector as `test`; then the data are not looked at.
+    As the `test` of a selector it answers from the graph; the data are not used.
 
     Parameters
     ----------
     dag : array-like of shape (n_nodes, n_nodes), mapping or networkx.DiGraph
-        The graph: an entry (i, j) that is not 0 for an edge from i to j; or the parents of each
-        node; or a graph with nodes in their order.
+        The graph: a matrix with a nonzero entry (i, j) for an edge from i to j; a mapping of each
+        node to its parents; or a networkx graph, whose order of nodes is kept.
     target : int or str, optional
-        Node that is the target, by position or name; the last by default. The others are the
-        columns of the table, in their order.
+        Node that is the target, by position or name; the last by default. The other nodes are
+        the columns of the table, in their order.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class OracleTest:
             raise ValueError(f"The graph has a cycle through some of the nodes {caught}.")
 
     def separated(self, x: int, y: int, given: Sequence[int] = ()) -> bool:
-        """Whether the given nodes d-separate two others; columns by number, the target last."""
+        """Whether the given nodes d-separate two others; columns by position, the target last."""
         for j in (x, y, *given):
             if not 0 <= j < self.n_nodes:
                 raise ValueError(f"The graph has nodes 0 to {self.n_nodes - 1}; got {j}.")
@@ -122,7 +122,7 @@ class OracleTest:
             return True
         key = (y, frozenset(given))
         if key not in self._reached:
-            if len(self._reached) >= MOST_TRAILS:
+            if len(self._reached) >= MAX_CACHED_TRAILS:
                 self._reached.clear()
             self._reached[key] = self._reachable(*key)
         return x not in self._reached[key]
@@ -167,7 +167,9 @@ def _read_dag(dag: Any) -> tuple[np.ndarray, list]:
     for name, parents in dag.items():
         unknown = [parent for parent in parents if parent not in position]
         if unknown:
-            raise ValueError(f"Node {name!r} has parents that are no nodes: {unknown}.")
+            raise ValueError(
+                f"Node {name!r} lists parents that are not nodes of the graph: {unknown}."
+            )
         edges[[position[parent] for parent in parents], position[name]] = True
     return edges, names
 
@@ -181,4 +183,4 @@ def _position(names: list, target: int | str | None) -> int:
         return names.index(target)
     if isinstance(target, (int, np.integer)) and -len(names) <= target < len(names):
         return int(target) % len(names)
-    raise ValueError(f"target={target!r} is no node of the graph; its nodes are {names}.")
+    raise ValueError(f"target must be a node of the graph, one of {names}; got {target!r}.")

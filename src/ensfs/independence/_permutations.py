@@ -1,4 +1,4 @@
-"""Tests from counts of codes for few rows: G² against permuted tables."""
+"""G² against permuted tables, for few rows."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ import numpy as np
 from scipy.special import chdtrc, xlogy
 from scipy.stats import random_table
 
-from ensfs.independence._tests import Outcome, PartTests
+from ensfs.independence._testers import Outcome, PartTester
 
 if TYPE_CHECKING:
-    from ensfs.independence._counts import CodedTests
+    from ensfs.independence._counts import CodedTester
 
-#: A permuted statistic that falls short of the observed one by no more than this reaches it.
-EQUAL = 1e-9
+#: A permuted G² counts as reaching the observed one if it falls short by no more than this.
+G2_TOLERANCE = 1e-9
 
 
-class PermutedPart(PartTests):
-    """G² against tables with the same margins in every stratum, for few rows.
+class PermutationPartTester(PartTester):
+    """G² against random tables with the same margins in every stratum.
 
-    Each test draws its tables from a generator of its own, so that the order of tests is nothing.
+    Each test seeds its own generator, so the result does not depend on the order of the tests.
     """
 
-    def __init__(self, tests: CodedTests, t: int):
-        super().__init__(tests.n_features)
-        self.tests, self.rule = tests, tests.rule
-        self.rows = np.arange(tests.n)
-        if tests.fold is not None:
-            self.rows = np.nonzero(tests.fold != t)[0]
+    def __init__(self, table: CodedTester, t: int):
+        super().__init__(table.n_features)
+        self.table, self.rule = table, table.rule
+        self.rows = np.arange(table.n)
+        if table.fold is not None:
+            self.rows = np.nonzero(table.fold != t)[0]
 
     def _columns(self, y: int, columns: np.ndarray, given: tuple[int, ...]) -> Outcome:
         return self._pairs(np.array([[x, y, *given] for x in columns.tolist()], dtype=np.int64))
@@ -49,7 +49,7 @@ class PermutedPart(PartTests):
         if permuted is not None:
             df = float(permuted.mean())
         if permuted is not None and self.rule.kind == "permutation":
-            as_large = int(np.count_nonzero(permuted >= observed - EQUAL))
+            as_large = int(np.count_nonzero(permuted >= observed - G2_TOLERANCE))
             pvalue = (1 + as_large) / (permuted.size + 1)
         elif permuted is not None:
             pvalue = float(chdtrc(df, observed))
@@ -57,10 +57,10 @@ class PermutedPart(PartTests):
         return pvalue <= self.rule.alpha, True, information, observed, df, pvalue
 
     def _g_squares(self, x: int, y: int, given: tuple[int, ...]) -> tuple[float, Any]:
-        """G² of the table, and of permuted ones; None if there is nothing to permute.
+        """G² of the table and of permuted tables; None instead of these if no stratum varies.
 
-        Tables are drawn for margins in order of size, strata in order of their margins: neither the
-        order of rows nor the names of levels matter.
+        Margins are sorted by size and strata by their margins before tables are drawn, so the
+        result depends neither on the order of the rows nor on the names of the levels.
         """
         rng = np.random.default_rng([self.rule.seed, x, y, *given])
         observed, permuted = 0.0, None
@@ -78,9 +78,9 @@ class PermutedPart(PartTests):
     def _strata(
         self, x: int, y: int, given: tuple[int, ...]
     ) -> Iterator[tuple[list[int], list[int], list[int]]]:
-        """Both margins and the cells of each stratum in which both columns vary, by size."""
-        stratum = self.tests.strata(given)[0][self.rows]
-        codes_x, codes_y = (self.tests.column(j)[self.rows] for j in (x, y))
+        """Sorted margins and cells of each stratum in which both columns vary."""
+        stratum = self.table.strata(given)[0][self.rows]
+        codes_x, codes_y = (self.table.column(j)[self.rows] for j in (x, y))
         for z in np.unique(stratum):
             here = stratum == z
             levels_x, at_x = np.unique(codes_x[here], return_inverse=True)

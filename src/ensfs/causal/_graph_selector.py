@@ -1,0 +1,115 @@
+"""What selectors share that draw a graph of all columns and the target."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ensfs._utils.sklearn import StrOptions
+from ensfs._utils.ties import by_decreasing
+from ensfs.causal._base import BlanketResult, CausalSelection, CausalSelector, Decisions
+from ensfs.causal.graph import CausalGraph, SeparatingSets, orient
+from ensfs.independence import Outcome, PartTester
+
+#: The sets that separate a pair of nodes without an edge, by their places, the lower one first.
+SetsOfPair = Callable[[int, int], list[tuple[int, ...]]]
+
+
+class GraphSelector(CausalSelector):
+    """Draw the graph, then read off which columns to keep."""
+
+    _parameter_constraints: dict = {
+        **CausalSelector._parameter_constraints,
+        "keep": [StrOptions({"blanket", "adjacent", "connected"})],
+    }
+
+    def __init__(self, alpha=0.01, *, keep="blanket", **parameters):
+        super().__init__(alpha, **parameters)
+        self.keep = keep
+
+    def _search(
+        self, tester: PartTester, candidates: np.ndarray, relevance: np.ndarray
+    ) -> BlanketResult:
+        nodes = np.append(candidates, tester.target)
+        decisions = Decisions(relevance.size)
+        pairs = PairTester(tester, nodes, decisions)
+        skeleton, separating, learned = self._skeleton(pairs)
+        sets_of_pair = self._separating_sets_for(pairs, skeleton, separating)
+        adjacency, n_conflicts = orient(skeleton, sets_of_pair)
+        graph = CausalGraph(adjacency, nodes)
+        columns = {
+            "blanket": graph.markov_blanket,
+            "adjacent": graph.neighbours,
+            "connected": graph.connected,
+        }[self.keep]()
+        kept = columns[by_decreasing(relevance[columns], np.ones(columns.size, dtype=bool))]
+        roles = graph.roles()
+        learned |= {
+            "markov_blanket": graph.markov_blanket(),
+            "neighbours": graph.neighbours(),
+            "roles": {j: roles[j] for j in kept.tolist()},
+            "graph": graph,
+            "n_conflicts": n_conflicts,
+            "separating_sets": separating,
+        }
+        return BlanketResult(kept.tolist(), relevance[kept].tolist(), decisions, learned)
+
+    @abstractmethod
+    def _skeleton(self, pairs: PairTester) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
+        """The edges as a symmetric mask, what separates the other pairs, further attributes."""
+
+    def _separating_sets_for(
+        self, pairs: PairTester, skeleton: np.ndarray, separating: SeparatingSets
+    ) -> SetsOfPair:
+        """The sets from which the directions of edges follow."""
+        return lambda a, b: [separating.at(a, b)]
+
+    def _keep_selection(self, data: Any, sources: Any, selection: CausalSelection) -> None:
+        super()._keep_selection(data, sources, selection)
+        target = self.graph_.nodes[-1]
+        self.graph_.names = [
+            "target" if j == target else self._name(int(j)) for j in self.graph_.nodes
+        ]
+
+
+class PairTester:
+    """Tests of pairs of nodes by their places; records the tests against the target."""
+
+    def __init__(self, tester: PartTester, nodes: np.ndarray, decisions: Decisions):
+        self.tester, self.nodes, self.decisions = tester, nodes, decisions
+        self.n_nodes = nodes.size
+
+    def marginal(self, a: int) -> Outcome:
+        """Test node ``a`` against all nodes after it, nothing given."""
+        outcome = self.tester.columns(int(self.nodes[a]), self.nodes[a + 1 :], ())
+        if self.nodes.size > a + 1:  # the last node is the target
+            self.decisions.record(int(self.nodes[a]), (), outcome.one(-1))
+        return outcome
+
+    def batch(self, rows: list[tuple[int, ...]], record: bool = True) -> Outcome:
+        """Test pairs: each row holds the two places, then those that are given."""
+        pairs = self.nodes[np.array(rows)]
+        outcome = self.tester.pairs(pairs)
+        if not record:
+            return outcome
+        separated: set[int] = set()  # a pair may occur with several sets; the first one decides
+        for i in np.nonzero(pairs[:, 1] == self.tester.target)[0].tolist():
+            j, one = int(pairs[i, 0]), outcome.one(i)
+            if j not in separated:
+                self.decisions.record(j, pairs[i, 2:], one)
+            if one.separated:
+                separated.add(j)
+        return outcome
+
+    def one(self, a: int, b: int, given: tuple[int, ...]) -> Outcome:
+        """Test one pair, or return its result if it was tested before."""
+        a, b = min(a, b), max(a, b)
+        outcome = self.tester.pair(
+            int(self.nodes[a]), int(self.nodes[b]), self.nodes[list(given)].tolist()
+        )
+        if b == self.nodes.size - 1:
+            self.decisions.record(int(self.nodes[a]), self.nodes[list(given)], outcome)
+        return outcome

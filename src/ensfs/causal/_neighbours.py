@@ -1,0 +1,181 @@
+"""What selectors share that search for the neighbours of the target: its parents and children.
+
+A column is a neighbour of a node if no set of other neighbours separates the two. The selectors
+differ in how they find one (`NeighbourSearch._one_sided`); checking that the relation holds from
+both sides, and adding spouses, is the same for all of them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ensfs.causal._base import BlanketResult, CausalSelector, Decisions
+from ensfs.independence import Outcome, PartTester
+
+
+class NeighbourSelector(CausalSelector):
+    """Select the neighbours of the target, and on request their other parents, the spouses."""
+
+    _parameter_constraints: dict = {
+        **CausalSelector._parameter_constraints,
+        "symmetric": ["boolean"],
+        "spouses": ["boolean"],
+    }
+
+    #: How neighbours are searched for.
+    _search_class: ClassVar[type[NeighbourSearch]]
+
+    def __init__(self, alpha=0.01, *, symmetric=True, spouses=False, **parameters):
+        super().__init__(alpha, **parameters)
+        self.symmetric = symmetric
+        self.spouses = spouses
+
+    def _search(
+        self, tester: PartTester, candidates: np.ndarray, relevance: np.ndarray
+    ) -> BlanketResult:
+        decisions = Decisions(relevance.size)
+        nodes = np.append(candidates, tester.target)
+        search = self._search_class(tester, nodes, self._allows, decisions)
+        neighbours = search.neighbours(tester.target, self.symmetric)
+        least = search.one_sided(tester.target).least
+        scores = [least[j] for j in neighbours]
+        roles = dict.fromkeys(neighbours, "neighbour")
+        if self.spouses:
+            for j, information in search.spouses(neighbours, self.symmetric).items():
+                roles[j] = "spouse"
+                scores.append(information)
+        learned = {
+            "neighbours": np.sort(np.array(neighbours, dtype=np.int64)),
+            "markov_blanket": np.sort(np.array(list(roles), dtype=np.int64)),
+            "roles": roles,
+        }
+        return BlanketResult(list(roles), scores, decisions, learned)
+
+
+@dataclass
+class OneSided:
+    """Neighbours of a node, whether or not it is among theirs.
+
+    Attributes
+    ----------
+    least : dict of int to float
+        Neighbours in order of entry, with the least information of each over its tests, in bits.
+    separating : dict of int to tuple of int
+        What separates the other nodes from the node.
+    """
+
+    least: dict[int, float] = field(default_factory=dict)
+    separating: dict[int, tuple[int, ...]] = field(default_factory=dict)
+
+
+class NeighbourSearch(ABC):
+    """Neighbours of nodes; each node is searched once.
+
+    Parameters
+    ----------
+    tester : PartTester
+        The tests.
+    nodes : ndarray
+        Candidates and the target.
+    allows : callable
+        Whether a test may be given that many nodes.
+    decisions : Decisions
+        Where tests against the target are recorded.
+    """
+
+    def __init__(
+        self,
+        tester: PartTester,
+        nodes: np.ndarray,
+        allows: Callable[[int], bool],
+        decisions: Decisions,
+    ):
+        self.tester, self.nodes, self.allows, self.decisions = tester, nodes, allows, decisions
+        self._searched: dict[int, OneSided] = {}
+
+    @abstractmethod
+    def _one_sided(self, y: int) -> OneSided:
+        """Search for the neighbours of a node."""
+
+    def one_sided(self, y: int) -> OneSided:
+        """Neighbours of a node, whether or not it is among theirs."""
+        if y not in self._searched:
+            self._searched[y] = self._one_sided(y)
+        return self._searched[y]
+
+    def neighbours(self, y: int, symmetric: bool) -> list[int]:
+        """Neighbours of a node in order of entry, with `symmetric` only the mutual ones."""
+        found = list(self.one_sided(y).least)
+        return [x for x in found if not symmetric or y in self.one_sided(x).least]
+
+    def record(self, y: int, columns: Any, given: Iterable[int], outcome: Outcome) -> None:
+        """Record tests of columns against node `y` if that is the target."""
+        if y == self.tester.target:
+            self.decisions.record(columns, given, outcome)
+
+    def separate(self, x: int, y: int, among: list[int]) -> tuple[tuple[int, ...], Outcome] | None:
+        """The first set of some nodes, small ones first, that separates two others."""
+        for given in subsets(among, self.allows):
+            outcome = self.tester.pair(x, y, given)
+            if outcome.separated:
+                return given, outcome
+        return None
+
+    def spouses(self, neighbours: list[int], symmetric: bool) -> dict[int, float]:
+        """Neighbours of the target's neighbours that depend on the target given these.
+
+        The values are the information of each on the target, in bits.
+        """
+        target = self.tester.target
+        found: dict[int, float] = {}
+        for child in neighbours:
+            for j in self.neighbours(child, symmetric):
+                if j == target or j in neighbours or j in found:
+                    continue
+                given = self._separating_set(j, neighbours, symmetric)
+                if given is None or child in given:
+                    continue
+                outcome = self.tester.pair(j, target, (*given, child))
+                if outcome.dependent:
+                    self.record(target, j, (*given, child), outcome)
+                    found[j] = float(outcome.information)
+        return found
+
+    def _separating_set(
+        self, j: int, neighbours: list[int], symmetric: bool
+    ) -> tuple[int, ...] | None:
+        """What separates a node from the target: as found before, else among their neighbours."""
+        target = self.tester.target
+        known = self.one_sided(target).separating
+        if j in known:
+            return known[j]
+        for among in (neighbours, self.neighbours(j, symmetric)):
+            found = self.separate(j, target, [g for g in among if g not in (j, target)])
+            if found is not None:
+                return found[0]
+        return None
+
+
+def strength(outcome: Outcome) -> np.ndarray:
+    """Minus the logarithm of the p-value; where that underflows, larger values by the statistic."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(
+            outcome.pvalue > 0, -np.log(outcome.pvalue), 1e4 + outcome.statistic / outcome.df
+        )
+
+
+def subsets(
+    nodes: list[int], allows: Callable[[int], bool], always: Sequence[int] = ()
+) -> Iterator[tuple[int, ...]]:
+    """Subsets of some nodes, small ones first, each followed by the nodes of `always`."""
+    for size in range(len(nodes) + 1):
+        if not allows(size + len(always)):
+            return
+        for some in combinations(nodes, size):
+            yield (*some, *always)
