@@ -160,3 +160,36 @@ def test_threads_change_nothing(data):
     one = HybridCausalSelector(causal="H-PC").fit(X, y)
     two = HybridCausalSelector(causal="H-PC", n_jobs=2).fit(np.asfortranarray(X), y)
     np.testing.assert_array_equal(one.graph_.adjacency, two.graph_.adjacency)
+
+
+def test_masks_of_many_columns_are_not_mixed_up():
+    """The filter keeps its own mask, also where NumPy abbreviates it in print."""
+    rng = np.random.default_rng(0)
+    y = np.arange(120) % 2
+    X = rng.normal(size=(120, 1201))
+    X[:, 600] = np.where(rng.random(120) < 0.8, y, 5) + 10 * rng.integers(0, 40, 120)
+    nothing_coded = np.zeros(1201, dtype=bool)
+    nothing_coded[:3] = nothing_coded[-3:] = True
+    mask = nothing_coded.copy()
+    mask[600] = True
+    assert repr(mask) == repr(nothing_coded)
+    own = FCBF(discrete_features=mask).fit(X, y)
+    hybrid = HybridCausalSelector(
+        FCBF(discrete_features=mask), IAMB(discrete_features=nothing_coded)
+    ).fit(X, y)
+    np.testing.assert_array_equal(hybrid.filter_.relevance_, own.relevance_)
+    np.testing.assert_array_equal(hybrid.candidates_, own.indices_)
+    with pytest.raises(ValueError, match="with the same discrete_features"):
+        FastEnsemble(hybrid, n_parts=3).fit(X, y)
+
+
+def test_masks_in_another_form_are_the_same(data):
+    X, y = data
+    mask = np.zeros(X.shape[1], dtype=bool)
+    mask[:5] = True
+    other = HybridCausalSelector(
+        FCBF(discrete_features=mask), IAMB(discrete_features=list(range(5)))
+    )
+    same = HybridCausalSelector(FCBF(discrete_features=mask), IAMB(discrete_features=mask))
+    for make in (lambda each: each, lambda each: FastEnsemble(each, n_parts=3)):
+        np.testing.assert_array_equal(make(other).fit(X, y).indices_, make(same).fit(X, y).indices_)

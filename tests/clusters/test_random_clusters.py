@@ -402,7 +402,7 @@ def test_bad_tables():
             model.fit(bad)
     with pytest.raises(ValueError, match="too large"):
         model.fit(X * 1e200)
-    with pytest.raises(TypeError, match="row blocks"):
+    with pytest.raises(TypeError, match="does not support RowBlocks"):
         model.fit(RowBlocks([(X, np.zeros(30))]))
     with pytest.raises(ValueError, match="n_clusters=31"):
         RandomClusterEnsemble(n_clusters=31).fit(X)

@@ -165,7 +165,7 @@ def test_information_of_every_pair(seed, n, levels, n_classes, e, wide):
         target = Target("classes", False, y.astype(np.int32), np.arange(y.max() + 1))
         source = CodedSource(
             np.asfortranarray(codes.astype(np.uint16)), codes.max(axis=0) + 1, target,
-            source.parts,
+            source.resampling,
         )  # fmt: skip
     masks = [np.ones(n, dtype=bool)] if fold is None else [fold != t for t in range(e)]
     for t, rows in enumerate(masks):
@@ -176,7 +176,7 @@ def test_information_of_every_pair(seed, n, levels, n_classes, e, wide):
             assert source.constant[t, f] == (len(set(x)) == 1)
     out = np.empty((len(masks), len(levels)))
     for g in range(len(levels)):
-        source.redundancy([(g, np.arange(len(masks)))], out)
+        source.association([(g, np.arange(len(masks)))], out)
         for t, rows in enumerate(masks):
             for f in range(len(levels)):
                 expected = information_slow(codes[rows, f].tolist(), codes[rows, g].tolist())
@@ -208,8 +208,8 @@ def test_every_measure(measure, seed, n, levels, n_classes, e):
     twice = make_source(codes, y, fold, n_threads=2, measure=measure)
     np.testing.assert_array_equal(source.relevance, twice.relevance)
     for g in range(len(levels)):
-        source.redundancy([(g, np.arange(len(masks)))], out)
-        twice.redundancy([(g, np.arange(len(masks)))], again)
+        source.association([(g, np.arange(len(masks)))], out)
+        twice.association([(g, np.arange(len(masks)))], again)
         np.testing.assert_array_equal(out, again)
         for t, rows in enumerate(masks):
             given_g, labels = codes[rows, g].tolist(), y[rows].tolist()
@@ -232,7 +232,7 @@ def test_any_number_of_words(measure, n):
     ):
         out = np.empty((source.n_parts, 5))
         for g in range(5):
-            source.redundancy([(g, np.arange(source.n_parts))], out)
+            source.association([(g, np.arange(source.n_parts))], out)
             expected = [
                 MEASURES[measure](x, codes[rows, g].tolist(), y[rows].tolist())
                 for x in codes[rows].T.tolist()
@@ -257,7 +257,7 @@ def test_removal(seed, n, p, top):
     removed_by = np.where(rng.random(p) < 0.2, 0, -1)
     place = int(rng.integers(p))
     values = np.empty((1, p))
-    source.redundancy([(int(order[place]), np.array([0]))], values)
+    source.association([(int(order[place]), np.array([0]))], values)
     expected, n_read = removed_by.copy(), 0
     for q in order[place + 1 :]:
         if removed_by[q] < 0:
@@ -278,7 +278,7 @@ def test_three_columns_with_many_levels(measure):
     source = make_source(codes, y, measure=measure)
     out = np.empty((1, 3))
     for g in range(3):
-        source.redundancy([(g, np.array([0]))], out)
+        source.association([(g, np.array([0]))], out)
         expected = [
             MEASURES[measure](x, codes[:, g].tolist(), y.tolist()) for x in codes.T.tolist()
         ]
@@ -298,7 +298,7 @@ def test_many_levels(n, levels, n_classes):
     out = np.empty((1, 3))
     expected = [information_slow(x, y.tolist()) for x in codes.T.tolist()]
     np.testing.assert_allclose(source.relevance[0], expected, rtol=1e-9, atol=1e-12)
-    source.redundancy([(0, np.array([0]))], out)
+    source.association([(0, np.array([0]))], out)
     first = codes[:, 0].tolist()
     expected = [information_slow(x, first) for x in codes.T.tolist()]
     np.testing.assert_allclose(out[0], expected, rtol=1e-9, atol=1e-12)

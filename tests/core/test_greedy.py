@@ -69,7 +69,7 @@ class MatrixSource(Source):
     def n_pairs_read(self):
         return len(self.asked)
 
-    def redundancy(self, requests, out):
+    def association(self, requests, out):
         for g, parts in requests:
             self.asked.append(g)
             out[parts] = self.R[parts, g]

@@ -370,5 +370,5 @@ def test_bad_tables(worked):
         ITDecomposition().fit(X, None)
     with pytest.raises(ValueError, match="column 1 has 1 missing"):
         ITDecomposition().fit([[1.5, np.nan], [2.5, 0.5], [0.5, 1.5]], [0, 1, 0])
-    with pytest.raises(TypeError, match="needs a table in memory"):
+    with pytest.raises(TypeError, match="ITDecomposition does not support RowBlocks"):
         ITDecomposition().fit(RowBlocks([(X, y)]), None)

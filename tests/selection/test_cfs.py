@@ -184,10 +184,10 @@ def test_merits_of_the_worked_example(columns, merit):
     from ensfs.data.table import make_table
     from ensfs.selection.cfs import Merits
     from ensfs.statistics import Resampling
-    from ensfs.training.memory import TableData
+    from ensfs.training.memory import MemoryTrainingData
 
-    data = TableData(make_table(X), Y)
-    source = CFS()._sources(data, Resampling.all_rows(12), 1)[0]
+    data = MemoryTrainingData(make_table(X), Y)
+    source = CFS().sources(data, Resampling.all_rows(12), 1).columns
     merits = Merits(source, 0, 6)
     assert merits.merit(columns) == pytest.approx(Slow(X, Y).merit(columns), abs=1e-12)
     assert merits.merit([]) == 0

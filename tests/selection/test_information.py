@@ -28,7 +28,7 @@ from ensfs.data.table import make_table
 from ensfs.measures import conditional_mutual_information
 from ensfs.search import greedy
 from ensfs.statistics import Resampling
-from ensfs.training.memory import TableData
+from ensfs.training.memory import MemoryTrainingData
 
 # ---------------------------------------- the definitions, slowly
 
@@ -133,8 +133,8 @@ KINDS = ["planes", "codes", "classes", "ties"]
 
 
 def source_of(selector, X, y):
-    data = TableData(make_table(X, discrete_features=True), y)
-    return selector._sources(data, Resampling.all_rows(len(y)), 1)[0]
+    data = MemoryTrainingData(make_table(X, discrete_features=True), y)
+    return selector.sources(data, Resampling.all_rows(len(y)), 1).columns
 
 
 # ---------------------------------------- the worked example
@@ -270,7 +270,7 @@ def test_lazy_is_full(kind, name, shape):
     Z, y, k = table(kind, *shape)
     selector = MAKE[name](k)
     lazy, full = source_of(selector, Z, y), source_of(selector, Z, y)
-    full.lazy = False
+    full.supports_lazy = False
     one = greedy.greedy_search(lazy, k, selector._scheme, start=selector._start())
     other = greedy.greedy_search(full, k, selector._scheme, start=selector._start())
     np.testing.assert_array_equal(one.columns, other.columns)

@@ -15,7 +15,7 @@ from ensfs import MRMR
 from ensfs.data.table import make_table
 from ensfs.search import greedy
 from ensfs.statistics import Resampling
-from ensfs.training.memory import TableData
+from ensfs.training.memory import MemoryTrainingData
 
 # ---------------------------------------- the definitions, slowly
 
@@ -274,13 +274,13 @@ def test_float32_and_a_large_mean():
 
 def both_searches(selector, X, y, parts=None, n_threads=1):
     """The lazy and the full search on the same source."""
-    table = make_table(X, **selector._table_options())
-    data = TableData(table, y)
-    sources = selector._sources(data, parts or Resampling.all_rows(len(y)), n_threads)
-    pairs = sources[1] or sources[0]
-    relevance = np.where(sources[0].constant | pairs.constant, -np.inf, sources[0].relevance)
+    table = make_table(X, **selector.read_options())
+    data = MemoryTrainingData(table, y)
+    sources = selector.sources(data, parts or Resampling.all_rows(len(y)), n_threads)
+    source, pairs = sources.columns, sources.pairs
+    relevance = np.where(source.constant | pairs.constant, -np.inf, source.relevance)
     k, scheme = selector.n_features_to_select, selector.measures_[2]
-    lazy = greedy._lazy_search(sources[0], pairs, k, scheme, 0.0)
+    lazy = greedy._lazy_search(source, pairs, k, scheme, 0.0)
     return lazy, greedy._full_search(pairs, relevance, np.zeros_like(relevance), k, scheme)
 
 
@@ -297,7 +297,7 @@ def test_the_lazy_search_is_the_full_search_to_the_last_bit(family, shape, singl
     lazy, full = both_searches(selector_of(family, min(5 * p, 12)), X, y)
     np.testing.assert_array_equal(lazy.columns, full.columns)
     np.testing.assert_array_equal(lazy.scores, full.scores)
-    np.testing.assert_array_equal(lazy.redundancy, full.redundancy)
+    np.testing.assert_array_equal(lazy.details.redundancy, full.details.redundancy)
     assert lazy.n_pairs_read <= full.n_pairs_read
 
 
@@ -308,7 +308,7 @@ def test_the_lazy_search_is_the_full_search_to_the_last_bit(family, shape, singl
 )  # fmt: skip
 @pytest.mark.parametrize("family", FAMILIES)
 def test_so_it_is_in_every_part(family, shape, single, n_folds, n_threads, monkeypatch):
-    monkeypatch.setattr(greedy, "TOGETHER", math.inf)
+    monkeypatch.setattr(greedy, "MAX_LAZY_READ_RATIO", math.inf)
     seed, n, p, n_classes = shape
     rng = np.random.default_rng(seed)
     table = coded_table if "MI" in family or "information" in family else continuous_table
@@ -322,7 +322,7 @@ def test_so_it_is_in_every_part(family, shape, single, n_folds, n_threads, monke
     lazy, full = both_searches(selector_of(family, min(5 * p, 12)), X, y, parts, n_threads)
     np.testing.assert_array_equal(lazy.columns, full.columns)
     np.testing.assert_array_equal(lazy.scores, full.scores)
-    np.testing.assert_array_equal(lazy.redundancy, full.redundancy)
+    np.testing.assert_array_equal(lazy.details.redundancy, full.details.redundancy)
     assert lazy.n_pairs_read <= full.n_pairs_read
 
 
@@ -333,8 +333,8 @@ def test_parts_that_need_most_pairs_are_searched_together():
     X = rng.normal(size=(60, 100)) + y[:, None]
     parts = Resampling.leave_one_out(np.arange(60) % 6, 6)
     selector = selector_of("FCQ", 10)
-    data = TableData(make_table(X, **selector._table_options()), y)
-    source, _ = selector._sources(data, parts, 1)
+    data = MemoryTrainingData(make_table(X, **selector.read_options()), y)
+    source = selector.sources(data, parts, 1).columns
     assert greedy._lazy_search(source, source, 10, "quotient", 0.0) is None
     found = greedy.greedy_search(source, 10, "quotient")
     for t in range(6):

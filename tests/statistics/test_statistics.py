@@ -87,11 +87,11 @@ def test_redundancy_of_every_pair(seed, n, p, e, mean, single, signed):
     y = np.arange(n) % 2
     fold = None if e == 1 else rng.permutation(np.arange(n) % e)
     source = make_source(X, y, fold, signed=signed)
-    source.lazy = False
+    source.supports_lazy = False
     masks = [np.ones(n, dtype=bool)] if fold is None else [fold != t for t in range(e)]
     out = np.empty((len(masks), p))
     for g in rng.permutation(p)[:3]:
-        source.redundancy([(int(g), np.arange(len(masks)))], out)
+        source.association([(int(g), np.arange(len(masks)))], out)
         expected = [[pearson_slow(x[m], X[m, g]) for x in X.T] for m in masks]
         expected = expected if signed else np.abs(expected)
         np.testing.assert_allclose(out, expected, rtol=1e-9, atol=1e-13)
@@ -104,7 +104,7 @@ def test_an_outlier_in_the_fold_that_is_left_out_costs_no_digits():
     fold = np.arange(40) % 4
     source, out = make_source(X, np.arange(40) % 2, fold), np.empty((4, 5))
     for g in range(5):
-        source.redundancy([(g, np.arange(4))], out)
+        source.association([(g, np.arange(4))], out)
         for t in range(4):
             expected = [abs(pearson_slow(x[fold != t], X[fold != t, g])) for x in X.T]
             np.testing.assert_allclose(out[t], expected, rtol=1e-9)
@@ -115,7 +115,7 @@ def test_parts_may_want_different_columns():
     X, fold = rng.normal(size=(30, 6)), np.arange(30) % 4
     source = make_source(X, np.arange(30) % 2, fold)
     out = np.full((4, 6), 9.0)
-    source.redundancy([(2, np.array([0, 3])), (5, np.array([1]))], out)
+    source.association([(2, np.array([0, 3])), (5, np.array([1]))], out)
     for t, g in ((0, 2), (1, 5), (3, 2)):
         expected = [abs(pearson_slow(x[fold != t], X[fold != t, g])) for x in X.T]
         np.testing.assert_allclose(out[t], expected, rtol=1e-9, atol=1e-13)
@@ -128,7 +128,7 @@ def test_pairs_are_counted_once():
     out, seen = np.empty((3, 7)), {frozenset([f, "y"]) for f in range(7)}
     assert source.n_pairs_read == len(seen)
     for g in (3, 0, 3, 6):
-        source.redundancy([(g, np.arange(3))], out)
+        source.association([(g, np.arange(3))], out)
         seen |= {frozenset([g, f]) for f in range(7) if f != g}
         assert source.n_pairs_read == len(seen)
 
@@ -145,8 +145,8 @@ def test_what_is_kept_is_bounded(budget, monkeypatch):
     out, other = np.empty((2, 3, 40))
     for wanted in ([0], [1, 2], [3, 4, 5], [0], [5, 1, 0], list(rng.permutation(3))):
         requests = [(int(g), np.array([t])) for t, g in enumerate(wanted)]
-        source.redundancy(requests, out)
-        reference.redundancy(requests, other)
+        source.association(requests, out)
+        reference.association(requests, other)
         rows = np.arange(len(wanted))
         np.testing.assert_array_equal(out[rows], other[rows])
         assert isinstance(source, CachingSource)
@@ -161,7 +161,7 @@ def test_averages_over_parts():
     averaged, out, each = AveragedSource(source), np.empty((1, 6)), np.empty((4, 6))
     assert averaged.n_parts == 1
     np.testing.assert_allclose(averaged.relevance[0], source.relevance.mean(axis=0))
-    averaged.redundancy([(2, np.array([0]))], out)
-    source.redundancy([(2, np.arange(4))], each)
+    averaged.association([(2, np.array([0]))], out)
+    source.association([(2, np.arange(4))], each)
     np.testing.assert_allclose(out[0], np.abs(each.mean(axis=0)))
     assert averaged.n_pairs_read == source.n_pairs_read

@@ -223,7 +223,7 @@ def test_a_fit_that_ends_early_leaves_nothing(selector, error, wine, monkeypatch
         self.indices_ = "half of it"
         raise error
 
-    monkeypatch.setattr(type(fitted), "_keep", interrupt)
+    monkeypatch.setattr(type(fitted), "_set_selected", interrupt)
     with pytest.raises(error):
         fitted.fit(X.iloc[:, :7], y)
     assert learned(fitted) == set()

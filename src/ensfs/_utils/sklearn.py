@@ -17,6 +17,7 @@ __all__ = [
     "Interval",
     "InvalidParameterError",
     "StrOptions",
+    "check_parameters",
     "fit_context",
     "load_arff",
     "output_of",
@@ -27,6 +28,11 @@ def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[Callable], 
     """What every `fit` is decorated with: checked parameters, progress, and all or nothing."""
     checked = _fit_context(prefer_skip_nested_validation=prefer_skip_nested_validation)
     return lambda fit: whole_fit(checked(listening_fit(fit)))
+
+
+def check_parameters(estimator: Any) -> None:
+    """Check the parameters of an estimator whose `fit`, which would do it, is not called."""
+    estimator._validate_params()
 
 
 def output_of(transformer: Any) -> str:

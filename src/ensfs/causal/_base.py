@@ -12,8 +12,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ensfs._utils.progress import task
-from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, fit_context
-from ensfs._utils.threads import effective_n_threads
+from ensfs._utils.sklearn import HasMethods, Interval, StrOptions
 from ensfs._utils.warn import warn_user
 from ensfs.independence import (
     CodedRule,
@@ -24,10 +23,12 @@ from ensfs.independence import (
     SeparationTester,
     TableTester,
 )
-from ensfs.search.greedy import Selection
-from ensfs.selection._base import BaseSelector
+from ensfs.search.selection import Selection
+from ensfs.selection._base import PartSelector
 from ensfs.selection._coded import CODING_CONSTRAINTS
 from ensfs.statistics import Resampling
+from ensfs.training.contract import ReadOptions, TrainingData
+from ensfs.training.memory import MemoryTrainingData
 
 UNTESTED, SEPARATED, DEPENDENT, UNDECIDED = range(4)
 REASONS = ("not tested", "separated", "dependent", "too few rows")
@@ -93,16 +94,17 @@ class BlanketResult:
     learned: dict[str, Any] = field(default_factory=dict)
 
 
-@dataclass
-class CausalSelection(Selection):
-    """A selection with what was found in each part."""
+@dataclass(frozen=True)
+class CausalDetails:
+    """What the search found in each part."""
 
-    found: list[BlanketResult] = field(default_factory=list)
+    found: list[BlanketResult]
 
 
-class CausalSelector(BaseSelector):
+class CausalSelector(PartSelector[TableTester, CausalDetails]):
     """A selector that asks tests of conditional independence."""
 
+    decides_size = True
     #: What "auto" means for classes.
     _coded_test: ClassVar[str] = "g2"
 
@@ -150,41 +152,19 @@ class CausalSelector(BaseSelector):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
-        """Select columns.
-
-        Parameters
-        ----------
-        X : array-like, data frame or RowBlocks of shape (n_samples, n_features)
-            The table; row blocks only for Fisher's z.
-        y : array-like of shape (n_samples,)
-            Classes, or numbers for Fisher's z; None for row blocks, which bring their own.
-
-        Returns
-        -------
-        self : object
-            The fitted selector.
-        """
-        n_threads = effective_n_threads(self.n_jobs)
-        data = self._read(X, y, n_threads, **self._table_options())
-        sources = self._sources(data, Resampling.all_rows(data.n_rows), n_threads)
-        self._keep_selection(data, sources, self._select(sources, None))
-        return self
-
     # ------------------------------------------------------------------ tests
 
-    def _table_options(self) -> dict[str, Any]:
+    def read_options(self) -> ReadOptions:
         """How the table is to be read."""
         return {"discrete_features": self.discrete_features, "integral_is_discrete": True}
 
-    def _n_features(self, n_features: int) -> int | None:
+    def resolve_size(self, n_features: int) -> int:
         """The tests decide how many."""
-        return None
+        return n_features
 
-    def _sources(
-        self, data: Any, parts: Resampling, n_threads: int, signed: bool = False
-    ) -> tuple[TableTester, None]:
+    def sources(
+        self, data: TrainingData, resampling: Resampling, n_threads: int, signed: bool = False
+    ) -> TableTester:
         """The tests of every part."""
         if signed:  # what averages over parts asks for
             raise ValueError(
@@ -193,7 +173,7 @@ class CausalSelector(BaseSelector):
             )
         if not isinstance(self.test, str):
             data.target("auto")
-            return SeparationTester(self.test, data.n_features, parts.n_parts), None
+            return SeparationTester(self.test, data.n_features, resampling.n_parts)
         kind, discretizer = self.test, None
         if kind == "auto":
             target = data.target("auto")
@@ -203,10 +183,10 @@ class CausalSelector(BaseSelector):
             target = data.target("numeric" if kind == "fisherz" else "classes")
         if kind == "fisherz":
             source = data.continuous_source(
-                target, parts, relevance="pearson", signed=True, n_threads=n_threads
+                target, resampling, relevance="pearson", signed=True, n_threads=n_threads
             )
-            return CorrelationTester(source, parts, self.alpha), None
-        if not hasattr(data, "codes"):
+            return CorrelationTester(source, resampling, self.alpha)
+        if not isinstance(data, MemoryTrainingData):
             raise ValueError(
                 "Tests of discrete columns need the table in memory. Row blocks can only be tested "
                 "with test='fisherz'."
@@ -218,15 +198,15 @@ class CausalSelector(BaseSelector):
         if rule.permutes:
             seed = int(check_random_state(self.random_state).randint(2**31))
             rule = replace(rule, seed=seed)
-        return CodedTester(coded.codes, coded.n_levels, target, parts, rule, n_threads), None
+        return CodedTester(coded.codes, coded.n_levels, target, resampling, rule, n_threads)
 
     # ------------------------------------------------------------------ the search in each part
 
-    def _select(
-        self, sources: tuple[Any, Any], k: int | None, candidates: Sequence[Any] | None = None
-    ) -> CausalSelection:
+    def select(
+        self, sources: TableTester, k: int, candidates: Sequence[np.ndarray] | None = None
+    ) -> Selection[CausalDetails]:
         """Columns of every part, among all or among the candidates of each part."""
-        tests = sources[0]
+        tests = sources
         found, n_tests, n_unreliable = [], 0, 0
         with task("testing independence") as advance:
             for t in range(tests.n_parts):
@@ -243,11 +223,13 @@ class CausalSelector(BaseSelector):
                 "samples_per_df for each degree of freedom), so they decided nothing. Use more "
                 "rows, coarser columns, test='permutation' or a smaller samples_per_df.",
             )
-        return CausalSelection(
+        return Selection(
             [np.array(each.columns, dtype=np.int64) for each in found],
             [np.array(each.scores) for each in found],
-            None, n_tests, n_pairs_needed=n_tests, found=found,
-        )  # fmt: skip
+            n_tests,
+            n_tests,
+            CausalDetails(found),
+        )
 
     @abstractmethod
     def _search(
@@ -259,20 +241,14 @@ class CausalSelector(BaseSelector):
         """Whether so many columns may be given."""
         return self.max_conditioning is None or n_given <= self.max_conditioning
 
-    @staticmethod
-    def _count_pairs(selection: Selection, n_features: int) -> int:
-        """The tests of every part."""
-        return int(selection.n_pairs_needed or 0)
-
     # ------------------------------------------------------------------ what is kept
 
-    def _keep_selection(self, data: Any, sources: Any, selection: CausalSelection) -> None:
-        found = selection.found[0]
-        scores = np.full(data.n_features, np.nan)
-        scores[selection.columns[0]] = selection.scores[0]
-        self._keep(selection.columns[0], scores)
-        self.relevance_ = sources[0].relevance[0].copy()
-        self.cut_points_ = data.cut_points
+    def store(
+        self, data: TrainingData, sources: TableTester, selection: Selection[CausalDetails]
+    ) -> None:
+        """Set the learned attributes."""
+        super().store(data, sources, selection)
+        found = selection.details.found[0]
         self.n_tests_ = selection.n_pairs_read
         self.pvalues_ = found.decisions.pvalue
         self._decisions = found.decisions
@@ -280,7 +256,8 @@ class CausalSelector(BaseSelector):
         for name, value in found.learned.items():
             setattr(self, f"{name}_", value)
 
-    def _explain_row(self, j: int) -> dict[str, Any]:
+    def explain_row(self, j: int) -> dict[str, Any]:
+        """The row of `explain` for column ``j``, by heading."""
         given = self._decisions.given(j)
         return {
             "feature": self._name(j),

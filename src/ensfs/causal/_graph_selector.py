@@ -10,9 +10,11 @@ import numpy as np
 
 from ensfs._utils.sklearn import StrOptions
 from ensfs._utils.ties import by_decreasing
-from ensfs.causal._base import BlanketResult, CausalSelection, CausalSelector, Decisions
+from ensfs.causal._base import BlanketResult, CausalDetails, CausalSelector, Decisions
 from ensfs.causal.graph import CausalGraph, SeparatingSets, orient
-from ensfs.independence import Outcome, PartTester
+from ensfs.independence import Outcome, PartTester, TableTester
+from ensfs.search.selection import Selection
+from ensfs.training.contract import TrainingData
 
 #: The sets that separate a pair of nodes without an edge, by their places, the lower one first.
 SetsOfPair = Callable[[int, int], list[tuple[int, ...]]]
@@ -67,8 +69,11 @@ class GraphSelector(CausalSelector):
         """The sets from which the directions of edges follow."""
         return lambda a, b: [separating.at(a, b)]
 
-    def _keep_selection(self, data: Any, sources: Any, selection: CausalSelection) -> None:
-        super()._keep_selection(data, sources, selection)
+    def store(
+        self, data: TrainingData, sources: TableTester, selection: Selection[CausalDetails]
+    ) -> None:
+        """Set the learned attributes."""
+        super().store(data, sources, selection)
         target = self.graph_.nodes[-1]
         self.graph_.names = [
             "target" if j == target else self._name(int(j)) for j in self.graph_.nodes

@@ -9,17 +9,26 @@ from typing import Any
 import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone
 
-from ensfs._utils.sklearn import HasMethods, InvalidParameterError, StrOptions, fit_context
+from ensfs._utils.sklearn import (
+    HasMethods,
+    InvalidParameterError,
+    StrOptions,
+    check_parameters,
+    fit_context,
+)
 from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.warn import warn_user
-from ensfs.causal._base import CausalSelection, CausalSelector
+from ensfs.causal._base import CausalDetails, CausalSelector
 from ensfs.causal.grow_shrink import IAMB, GrowShrink
 from ensfs.causal.pc import PCSelector
 from ensfs.causal.tpda import TPDASelector
 from ensfs.independence import TableTester
-from ensfs.selection._base import BaseSelector
+from ensfs.search.selection import Selection
+from ensfs.selection._base import PartSelector
 from ensfs.selection.fcbf import FCBF
-from ensfs.statistics import Resampling
+from ensfs.statistics import PartStatistics, Resampling
+from ensfs.training.contract import ReadOptions, TrainingData
+from ensfs.training.estimator import copy_columns, copy_learned
 
 #: The causal step of the published schemes, with their settings.
 SCHEMES = {
@@ -36,11 +45,19 @@ LEARNED = (
 )  # fmt: skip
 
 
-@dataclass
-class HybridSource:
-    """What the two steps need of the same rows."""
+@dataclass(frozen=True)
+class HybridStatistics:
+    """What the two steps need of the same rows.
 
-    filter: Any
+    Attributes
+    ----------
+    filter : PartStatistics or None
+        The statistics of the filter; None if it was fitted by itself.
+    tests : TableTester
+        The tests of the causal step.
+    """
+
+    filter: PartStatistics | None
     tests: TableTester
 
     @property
@@ -49,7 +66,26 @@ class HybridSource:
         return self.tests.relevance
 
 
-class HybridCausalSelector(MetaEstimatorMixin, BaseSelector):
+@dataclass(frozen=True)
+class HybridDetails:
+    """What each step selected.
+
+    Attributes
+    ----------
+    filtered : Selection or None
+        What the filter left; None if it was fitted by itself.
+    candidates : list of ndarray
+        The columns that it left in each part.
+    causal : CausalDetails
+        What the causal step found among them.
+    """
+
+    filtered: Selection[Any] | None
+    candidates: list[np.ndarray]
+    causal: CausalDetails
+
+
+class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, HybridDetails]):
     """A filter removes redundant columns, then a causal selector chooses among the rest.
 
     The number of tests of a causal selector grows quickly with the number of columns, and columns
@@ -110,6 +146,8 @@ class HybridCausalSelector(MetaEstimatorMixin, BaseSelector):
     (array([22, 27, 10,  1, 24, 28, 18]), array([22, 27]))
     """
 
+    decides_size = True
+
     _parameter_constraints: dict = {
         "filter": [HasMethods(["fit", "get_support"]), None],
         "causal": [HasMethods(["fit"]), StrOptions(set(SCHEMES)), None],
@@ -140,103 +178,112 @@ class HybridCausalSelector(MetaEstimatorMixin, BaseSelector):
             The fitted selector.
         """
         n_threads = effective_n_threads(self.n_jobs)
-        data = self._read(X, y, n_threads, **self._table_options())
-        parts = Resampling.all_rows(data.n_rows)
-        if self._reads_alike():
-            sources = self._sources(data, parts, n_threads)
+        data = self._read(X, y, n_threads, **self.read_options())
+        resampling = Resampling.all_rows(data.n_rows)
+        if self._filter_reads_alike(data):
+            sources = self.sources(data, resampling, n_threads)
         else:
-            self.filter_.fit(X, y)
-            sources = HybridSource(None, self.causal_._sources(data, parts, n_threads)[0]), None
-        self._keep_selection(data, sources, self._select(sources, None))
+            self.filter_, self.causal_ = self._make_filter().fit(X, y), self._make_causal()
+            sources = HybridStatistics(None, self.causal_.sources(data, resampling, n_threads))
+        self.store(data, sources, self.select(sources, self.resolve_size(data.n_features)))
         return self
 
-    def _table_options(self) -> dict[str, Any]:
-        """How the table is to be read; makes the two steps, which know it."""
-        self.filter_ = FCBF() if self.filter is None else clone(self.filter)
+    def _make_filter(self) -> Any:
+        """The first step, not yet fitted."""
+        made = FCBF() if self.filter is None else clone(self.filter)
+        if isinstance(made, PartSelector):
+            check_parameters(made)
+        return made
+
+    def _make_causal(self) -> CausalSelector:
+        """The second step, not yet fitted."""
         causal = IAMB() if self.causal is None else self.causal
         if not isinstance(causal, str | CausalSelector):
             raise InvalidParameterError(
                 "The 'causal' parameter of HybridCausalSelector must be a selector that tests "
                 f"independence, such as IAMB(), or the name of a scheme. Got {causal!r} instead."
             )
-        self.causal_: CausalSelector = clone(SCHEMES[causal] if isinstance(causal, str) else causal)
-        self.causal_._validate_params()
-        return self.causal_._table_options()
+        made: CausalSelector = clone(SCHEMES[causal] if isinstance(causal, str) else causal)
+        check_parameters(made)
+        return made
 
-    def _reads_alike(self) -> bool:
-        """Whether the filter can work on the table that is read for the causal selector."""
-        if not hasattr(self.filter_, "_sources"):
-            return False
-        self.filter_._validate_params()
-        return repr(self.filter_._table_options()) == repr(self.causal_._table_options())
+    def _filter_reads_alike(self, data: TrainingData) -> bool:
+        """Whether the filter can work on the table that was read for the causal selector."""
+        made = self._make_filter()
+        return isinstance(made, PartSelector) and data.reads_alike(made.read_options())
 
-    def _n_features(self, n_features: int) -> int | None:
+    # ---------------------------------------------- the contract of a PartSelector
+
+    def read_options(self) -> ReadOptions:
+        """How the table is to be read: as the causal step wants it."""
+        return self._make_causal().read_options()
+
+    def resolve_size(self, n_features: int) -> int:
         """The tests decide how many."""
-        return None
+        return n_features
 
-    def _sources(
-        self, data: Any, parts: Resampling, n_threads: int, signed: bool = False
-    ) -> tuple[HybridSource, None]:
-        """What the two steps need."""
-        if not self._reads_alike():
+    def sources(
+        self, data: TrainingData, resampling: Resampling, n_threads: int, signed: bool = False
+    ) -> HybridStatistics:
+        """Make the two steps and what they need."""
+        self.filter_, self.causal_ = self._make_filter(), self._make_causal()
+        if not self._filter_reads_alike(data):
             raise ValueError(
                 f"{type(self.filter_).__name__} cannot filter each part of an ensemble: it must be "
                 "a selector of ensfs that reads columns as the causal one does, with the same "
                 "discrete_features."
             )
-        tests = self.causal_._sources(data, parts, n_threads, signed)[0]
-        return HybridSource(self.filter_._sources(data, parts, n_threads), tests), None
+        tests = self.causal_.sources(data, resampling, n_threads, signed)
+        return HybridStatistics(self.filter_.sources(data, resampling, n_threads), tests)
 
-    def _select(self, sources: tuple[HybridSource, None], k: int | None) -> CausalSelection:
+    def select(self, sources: HybridStatistics, k: int) -> Selection[HybridDetails]:
         """Columns of every part."""
-        source = sources[0]
-        self._filtered = None
-        if source.filter is None:
-            candidates: Any = [self._fitted_candidates()]
+        tests, filtered = sources.tests, None
+        if sources.filter is None:
+            candidates = [self._fitted_candidates()]
         else:
-            most = self.filter_._n_features(source.tests.n_features)
-            self._filtered = self.filter_._select(source.filter, most)
-            candidates = self._filtered.columns
-        selection = self.causal_._select((source.tests, None), None, candidates)
-        empty = [t for t, columns in enumerate(selection.columns) if not columns.size]
+            most = self.filter_.resolve_size(tests.n_features)
+            filtered = self.filter_.select(sources.filter, most)
+            candidates = [np.asarray(columns) for columns in filtered.columns]
+        selection = self.causal_.select(tests, k, candidates)
+        columns, scores = list(selection.columns), list(selection.scores)
+        empty = [t for t, found in enumerate(columns) if not found.size]
         for t in empty:
-            selection.columns[t] = np.asarray(candidates[t])
-            selection.scores[t] = source.relevance[t, candidates[t]]
-        if any(len(candidates[t]) for t in empty):
+            columns[t], scores[t] = candidates[t], tests.relevance[t, candidates[t]]
+        if any(candidates[t].size for t in empty):
             warn_user(
                 "The causal selector kept nothing, so the columns of the filter are selected.",
             )
-        self.candidates_ = np.asarray(candidates[0])
-        return selection
+        details = HybridDetails(filtered, candidates, selection.details)
+        n_tests = selection.n_pairs_read
+        return Selection(columns, scores, n_tests, n_tests, details)
 
     def _fitted_candidates(self) -> np.ndarray:
         """Columns of a filter that was fitted by itself, in its order if it has one."""
         support = self.filter_.get_support(indices=True)
-        return getattr(self.filter_, "indices_", support) if support.size else support
+        return np.asarray(getattr(self.filter_, "indices_", support) if support.size else support)
 
-    @staticmethod
-    def _count_pairs(selection: CausalSelection, n_features: int) -> int:
-        """The tests of every part."""
-        return int(selection.n_pairs_needed or 0)
-
-    def _keep_selection(self, data: Any, sources: Any, selection: CausalSelection) -> None:
+    def store(
+        self, data: TrainingData, sources: HybridStatistics, selection: Selection[HybridDetails]
+    ) -> None:
+        """Set the learned attributes, those of the two steps too."""
+        details = selection.details
         for step in (self.filter_, self.causal_):
-            for name in ("n_features_in_", "feature_names_in_"):
-                if hasattr(self, name):
-                    setattr(step, name, getattr(self, name))
-        if self._filtered is not None:
-            self.filter_._keep_selection(data, sources[0].filter, self._filtered)
-        self.causal_._keep_selection(data, (sources[0].tests, None), selection)
-        self._keep(self.causal_.indices_, self.causal_.scores_)
-        del self._filtered
-        for name in LEARNED:
-            if hasattr(self.causal_, name):
-                setattr(self, name, getattr(self.causal_, name))
-            elif hasattr(self, name):
-                delattr(self, name)  # of an earlier fit with another selector
+            copy_columns(self, step)
+        if details.filtered is not None:
+            self.filter_.store(data, sources.filter, details.filtered)
+        n_tests = selection.n_pairs_read
+        self.causal_.store(
+            data, sources.tests,
+            Selection(selection.columns, selection.scores, n_tests, n_tests, details.causal),
+        )  # fmt: skip
+        self.candidates_ = details.candidates[0]
+        self._set_selected(self.causal_.indices_, self.causal_.scores_)
+        copy_learned(self.causal_, self, LEARNED)
 
-    def _explain_row(self, j: int) -> dict[str, Any]:
-        row = self.causal_._explain_row(j)
+    def explain_row(self, j: int) -> dict[str, Any]:
+        """The row of `explain` for column ``j``, by heading."""
+        row = self.causal_.explain_row(j)
         left = bool((self.candidates_ == j).any())
         first = {key: row.pop(key) for key in ("feature", "selected", "rank", "relevance")}
         return {**first, "filter": "left" if left else "removed", **row}

@@ -30,6 +30,7 @@ from ensfs.clusters.clusterings import (
     seed_sequence,
 )
 from ensfs.selection._base import BaseSelector
+from ensfs.training.contract import refuse_blocks
 
 _MANY_ROWS = 5000
 
@@ -228,7 +229,7 @@ class RandomClusterEnsemble(BaseSelector):
         n_threads = effective_n_threads(self.n_jobs)
         values = self._numbers(X, n_threads)
         n, p = values.shape
-        k = self._n_features(p)
+        k = None if self.n_features_to_select is None else self.resolve_size(p)
         most = self._most_clusters(n)
         seeds = seed_sequence(self.random_state).spawn(1 + self.n_estimators)
         # A number of threads inside of the clusterer would change the last bits of its sums
@@ -254,11 +255,7 @@ class RandomClusterEnsemble(BaseSelector):
 
     def _numbers(self, X: Any, n_threads: int) -> np.ndarray:
         """The table as finite numbers whose squares can be added."""
-        if hasattr(X, "make_data"):
-            raise TypeError(
-                f"{type(self).__name__} compares all pairs of rows and needs the whole table; row "
-                "blocks cannot be used. Pass a sample of the rows as one table."
-            )
+        refuse_blocks(self, X)
         table = self._read_table(X, n_threads)
         if table.n_rows < 2:
             raise ValueError(
@@ -380,9 +377,10 @@ class RandomClusterEnsemble(BaseSelector):
                 f"{(~self._tried).sum()} column(s) were in no clustering and have no score; raise "
                 "n_estimators or max_features.",
             )
-        self._keep(order, np.where(self._tried, scores, np.nan))
+        self._set_selected(order, np.where(self._tried, scores, np.nan))
 
-    def _explain_row(self, j: int) -> dict[str, Any]:
+    def explain_row(self, j: int) -> dict[str, Any]:
+        """The row of `explain` for column ``j``, by heading."""
         kept_in = np.nonzero(self.cluster_support_[:, j])[0]
         if not self._tried[j]:
             reason = "in no clustering"

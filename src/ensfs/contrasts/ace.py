@@ -255,13 +255,9 @@ class ACE(BaseSelector):
         self : ACE
             The fitted selector.
         """
-        if hasattr(X, "make_data"):
-            raise TypeError(
-                "ACE grows trees on rows that are all in memory, as those of row blocks are not."
-            )
         n_threads = effective_n_threads(self.n_jobs)
-        data = self._read(X, y, n_threads, discrete_features=self.discrete_features)
-        limit = self._n_features(data.n_features)
+        data = self._read_in_memory(X, y, n_threads, discrete_features=self.discrete_features)
+        limit = self.resolve_size(data.n_features)
         target = data.target(
             KIND_OF_TASK[self.task], instead="Use task='regression' or 'auto'",
             for_text="use task='classification' or 'auto'",
@@ -275,13 +271,13 @@ class ACE(BaseSelector):
         self._keep_state(search.run(), limit)
         return self
 
-    _nested = True  # a limit cuts the list of the confirmed columns
+    prefix_stable = True  # a limit cuts the list of the confirmed columns
 
-    def _keep_state(self, state: State, limit: int | None) -> None:
+    def _keep_state(self, state: State, limit: int) -> None:
         confirmed = np.array(state.confirmed[:limit], dtype=np.int64)
         scores = np.full(self.n_features_in_, np.nan)
         scores[confirmed] = state.importances[confirmed]
-        self._keep(confirmed, scores)
+        self._set_selected(confirmed, scores)
         self.feature_importances_ = state.importances
         self.pvalues_ = state.p_values
         self.masking_ = state.masking
@@ -292,7 +288,8 @@ class ACE(BaseSelector):
         self.decision_[state.masked_by >= 0] = "masked"
         self.decision_[state.confirmed] = "confirmed"
 
-    def _explain_row(self, j: int) -> dict[str, Any]:
+    def explain_row(self, j: int) -> dict[str, Any]:
+        """The row of `explain` for column ``j``, by heading."""
         by = int(self.masked_by_[j])
         found = [each.number for each in self.rounds_ if j in each.kept]
         cut = self.decision_[j] == "confirmed" and not self.support_[j]

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -118,6 +119,19 @@ class Table:
                 discrete[block.columns] = self._few_values(b, block.values)
         discrete[[block.column for block in self._nominal]] = True
         return discrete
+
+    def has_same_kinds(
+        self, discrete_features: Any = "auto", integral_is_discrete: bool = False
+    ) -> bool:
+        """Whether these options of `make_table` would make the same columns discrete."""
+        mask = resolve_columns(discrete_features, self.n_features, self.names, "discrete_features")
+        if mask is None and self._mask is None:
+            if integral_is_discrete == self._integral_is_discrete:
+                return True
+        other = copy(self)
+        other.__dict__.pop("discrete", None)
+        other._mask, other._integral_is_discrete = mask, integral_is_discrete
+        return np.array_equal(self.discrete, other.discrete)
 
     def _few_values(self, b: int, values: np.ndarray) -> np.ndarray:
         """Which columns of a numeric block are discrete by the rule for "auto"."""

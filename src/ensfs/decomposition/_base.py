@@ -13,18 +13,10 @@ from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.warn import warn_user
 from ensfs.statistics import CodedSource, Resampling
 from ensfs.training.estimator import TableEstimator
-from ensfs.training.memory import TableData
 
 
 class BaseDecomposition(TableEstimator):
     """A decomposition: `fit` learns `subsets_`, a list of arrays of column indices."""
-
-    def _read(self, X: Any, y: Any, n_threads: int, **options: Any) -> TableData:
-        if hasattr(X, "make_data"):
-            raise TypeError(
-                f"{type(self).__name__} needs a table in memory; got {type(X).__name__}."
-            )
-        return super()._read(X, y, n_threads, **options)
 
     def _keep_subsets(self, subsets: Sequence[Any]) -> None:
         self.subsets_ = [np.asarray(columns, dtype=np.int64) for columns in subsets]
@@ -88,7 +80,7 @@ class CodedDecomposition(BaseDecomposition):
     def _source(self, X: Any, y: Any) -> CodedSource:
         """Counts of the columns; keeps the cut points and the relevance."""
         n_threads = effective_n_threads(self.n_jobs)
-        data = self._read(
+        data = self._read_in_memory(
             X, y, n_threads, discrete_features=self.discrete_features, integral_is_discrete=True
         )
         source = data.coded_source(

@@ -23,7 +23,7 @@ from ensfs.decomposition._base import BaseDecomposition
 from ensfs.selection._coded import CODING_CONSTRAINTS
 from ensfs.statistics import CodedSource, Resampling, Source
 from ensfs.training.coding import coding_by
-from ensfs.training.memory import TableData
+from ensfs.training.memory import MemoryTrainingData
 
 #: Shares of the columns that are tried for "cv".
 GRID = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -206,7 +206,7 @@ class InputDecimation(BaseDecomposition):
         self : InputDecimation
             The fitted decomposition.
         """
-        data = self._read(
+        data = self._read_in_memory(
             X, y, effective_n_threads(self.n_jobs), discrete_features=self.discrete_features,
             integral_is_discrete=True,
         )  # fmt: skip
@@ -239,7 +239,7 @@ class InputDecimation(BaseDecomposition):
                 "row alone.",
             )
 
-    def _sizes(self, data: TableData, target: Target) -> Sequence[int | None]:
+    def _sizes(self, data: MemoryTrainingData, target: Target) -> Sequence[int | None]:
         """Number of columns for every class; None: as many as the share needs."""
         size, p, n_classes = self.n_features_per_class, data.n_features, len(target.classes)
         if isinstance(size, str):
@@ -257,7 +257,7 @@ class InputDecimation(BaseDecomposition):
             )
         return sizes.tolist()
 
-    def _learn_sizes(self, data: TableData, target: Target) -> list[int]:
+    def _learn_sizes(self, data: MemoryTrainingData, target: Target) -> list[int]:
         """Numbers of columns with the best cross-validated accuracy of the ensemble."""
         grid = sorted({math.ceil(round(q * data.n_features, 9)) for q in GRID})
         proba = self._validate(data, target, grid)  # (classes, grid, rows, classes)
@@ -278,7 +278,7 @@ class InputDecimation(BaseDecomposition):
                     best, places = accuracy(trial), trial
         return [grid[g] for g in places]
 
-    def _validate(self, data: TableData, target: Target, grid: list[int]) -> np.ndarray:
+    def _validate(self, data: MemoryTrainingData, target: Target, grid: list[int]) -> np.ndarray:
         """Probabilities of all rows by the classifier of each class with each number of columns."""
         data.table.check_finite()
         X = data.table.continuous("Set n_features_per_class to numbers, encode it")
@@ -288,7 +288,7 @@ class InputDecimation(BaseDecomposition):
         for train, test in folds:
             table = make_table(X[train], discrete_features=data.discrete)
             part = Target("classes", False, codes[train], target.classes)
-            columns = _Columns(self, TableData(table, part.codes), part)
+            columns = _Columns(self, MemoryTrainingData(table, part.codes), part)
             for c in range(n_classes):
                 order = columns.choose(c, grid[-1])[0]
                 jobs += [(train, test, c, g, order[:size]) for g, size in enumerate(grid)]
@@ -327,7 +327,7 @@ def _fit_and_predict(
 class _Columns:
     """Coefficients of the columns of a table for every class, and choices by them."""
 
-    def __init__(self, decimation: InputDecimation, data: TableData, target: Target):
+    def __init__(self, decimation: InputDecimation, data: MemoryTrainingData, target: Target):
         self.redundancy, self.share = decimation.redundancy, decimation.share
         self.n_threads = effective_n_threads(decimation.n_jobs)
         self.data = data
@@ -343,7 +343,7 @@ class _Columns:
     ) -> Callable[[np.ndarray], np.ndarray]:
         """What gives the coefficients of all columns for the indicator of a class."""
         table = self.data.table
-        parts = Resampling.all_rows(table.n_rows)
+        resampling = Resampling.all_rows(table.n_rows)
         if relevance == "mutual_information":
             coded = table.codes(coding_by(discretizer, target))
             self.constant = coded.n_levels == 1
@@ -353,7 +353,7 @@ class _Columns:
             def information(inside: np.ndarray) -> np.ndarray:
                 of_class = Target("classes", False, inside.astype(np.int32), np.arange(2))
                 return CodedSource(
-                    coded.codes, coded.n_levels, of_class, parts, n_threads=self.n_threads
+                    coded.codes, coded.n_levels, of_class, resampling, n_threads=self.n_threads
                 ).relevance[0]
 
             return information
@@ -421,5 +421,5 @@ class _Columns:
             j = int(np.argmax(tied))
             yield j, float(score[j])
             left[j] = False
-            source.redundancy([(j, np.array([0]))], shared)
+            source.association([(j, np.array([0]))], shared)
             apart += 1.0 - np.minimum(np.abs(shared[0]), 1.0)

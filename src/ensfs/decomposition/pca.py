@@ -78,7 +78,7 @@ class PCASubspace(BaseDecomposition):
         self : PCASubspace
             The fitted decomposition.
         """
-        table = self._read(X, y, 1).table
+        table = self._read_in_memory(X, y, 1).table
         table.check_finite()
         values = table.continuous(instead="Encode it")
         # the solvers add squares of centred values, which may be twice as large, in this type

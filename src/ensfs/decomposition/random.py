@@ -37,7 +37,7 @@ class _RandomDecomposition(BaseDecomposition):
         self : object
             The fitted decomposition.
         """
-        self._draw(self._read(X, y, 1).n_features)
+        self._draw(self._read_in_memory(X, y, 1).n_features)
         return self
 
     def __sklearn_tags__(self) -> Any:

@@ -18,6 +18,7 @@ from sklearn.utils import check_random_state, get_tags
 
 from ensfs.data.columns import as_array, read_columns, take
 from ensfs.data.target import KIND_OF_TASK, make_target
+from ensfs.selection._base import BaseSelector
 from ensfs.selection.mrmr import MRMR
 
 #: Parameters that say how many columns a selector keeps: ours, of our ensembles, scikit-learn's.
@@ -83,10 +84,9 @@ def selections_by_size(selector: Any, X: Any, y: Any, sizes: np.ndarray) -> list
     Selectors that go on from a smaller selection are fitted once; the others for every size.
     """
     largest = with_size(selector, sizes[-1]).fit(X, y)
-    first = getattr(largest, "_first", lambda k: None)
     found = []
     for k in map(int, sizes):
-        columns = first(k)
+        columns = largest.selection_of_size(k) if isinstance(largest, BaseSelector) else None
         if columns is None:
             fitted = largest if k == sizes[-1] else with_size(selector, k).fit(X, y)
             columns = selected_columns(fitted)

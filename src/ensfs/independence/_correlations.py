@@ -69,14 +69,14 @@ class CorrelationTester(TableTester):
     ----------
     source : Source
         Source of signed correlations; its relevance is the correlation with the target.
-    parts : Resampling
+    resampling : Resampling
         The parts of the rows.
     alpha : float
         Largest p-value of a dependence.
     """
 
-    def __init__(self, source: Source, parts: Resampling, alpha: float):
-        self.source, self.n_rows, self.alpha = source, parts.n_rows, alpha
+    def __init__(self, source: Source, resampling: Resampling, alpha: float):
+        self.source, self.n_rows, self.alpha = source, resampling.n_rows, alpha
         self.n_features, self.n_parts = source.n_features, source.n_parts
         self.relevance = np.abs(source.relevance)
         self._rows = ByteLimitedCache(max(CACHE_BYTES, 8 * (self.n_features + 1) ** 2))
@@ -97,7 +97,7 @@ class CorrelationTester(TableTester):
             row[:, :-1] = self.source.relevance
             return row
         values = np.empty((self.n_parts, self.n_features))
-        self.source.redundancy([(j, np.arange(self.n_parts))], values)
+        self.source.association([(j, np.arange(self.n_parts))], values)
         row[:, :-1], row[:, -1] = values, self.source.relevance[:, j]
         row[:, j] = 1.0
         return row

@@ -88,7 +88,7 @@ class CodedTester(TableTester):
         Levels of every column.
     target : Target
         Classes.
-    parts : Resampling
+    resampling : Resampling
         The parts of the rows.
     rule : CodedRule
         When counts show a dependence.
@@ -101,7 +101,7 @@ class CodedTester(TableTester):
         codes: np.ndarray,
         n_levels: np.ndarray,
         target: Target,
-        parts: Resampling,
+        resampling: Resampling,
         rule: CodedRule,
         n_threads: int = 1,
     ):
@@ -117,10 +117,10 @@ class CodedTester(TableTester):
         self.codes = codes
         self.y = target.codes.astype(codes.dtype)
         self.n_levels = np.append(n_levels, n_classes).astype(np.int32)
-        self.parts, self.rule, self.n_threads = parts, rule, n_threads
-        self.n, self.n_features, self.n_parts = n, p, parts.n_parts
+        self.resampling, self.rule, self.n_threads = resampling, rule, n_threads
+        self.n, self.n_features, self.n_parts = n, p, resampling.n_parts
         self.T, self.unit = log_table(n)
-        self.fold = parts.fold if parts.leave_out else None
+        self.fold = resampling.fold if resampling.leave_out else None
         self.levels = self._part_levels()
         self._work_size = min(
             MOST_CELLS, independence.room(max(4096, n), int(self.n_levels.max()), self.n_parts)
@@ -130,7 +130,7 @@ class CodedTester(TableTester):
         self._shared = ByteLimitedCache(max_bytes)
         self._first: Counts | None = None
         self._first = self._count_columns(p, np.arange(p), ())
-        self.relevance = self._first.value.T * (self.unit / parts.n_rows[:, None])
+        self.relevance = self._first.value.T * (self.unit / resampling.n_rows[:, None])
 
     def part(self, t: int) -> PartTester:
         """The tester of part ``t``."""
@@ -215,8 +215,8 @@ class CodedTester(TableTester):
         def work(start: int, stop: int) -> None:
             independence.test_columns(
                 self.codes, self.y, chosen, start, stop, label, n_strata, n_y, self.n_levels,
-                self.fold, self.T, self.parts.n_rows, planes, plane_start, label_planes, margins,
-                np.empty(int(room[small].max()), dtype=np.int32),
+                self.fold, self.T, self.resampling.n_rows, planes, plane_start, label_planes,
+                margins, np.empty(int(room[small].max()), dtype=np.int32),
                 counted.value, counted.strata, counted.degrees,
             )  # fmt: skip
 
@@ -250,7 +250,7 @@ class CodedTester(TableTester):
         def work(start: int, stop: int) -> None:
             independence.test_pairs(
                 self.codes, self.y, pairs, start, stop, self.n_levels, self.fold, self.T,
-                self.parts.n_rows, planes, plane_start, all_rows,
+                self.resampling.n_rows, planes, plane_start, all_rows,
                 None if all_rows is None else np.empty((2 * most, all_rows.size), dtype=np.uint64),
                 np.empty((most, self.n_parts), dtype=np.int32),
                 np.empty(self.n, dtype=np.int32), np.empty(self._work_size, dtype=np.int32),
@@ -308,7 +308,7 @@ class CodedTester(TableTester):
     @cached_property
     def _positions(self) -> np.ndarray | None:
         """Bit of each row, if each fold has words of its own."""
-        return None if self.fold is None else self.parts.word_positions[0]
+        return None if self.fold is None else self.resampling.word_positions[0]
 
     @cached_property
     def _planes(self) -> tuple[np.ndarray, np.ndarray]:
@@ -316,7 +316,7 @@ class CodedTester(TableTester):
         levels = self.n_levels.astype(np.int64)
         few = levels <= independence.max_plane_levels
         start = np.concatenate([[0], np.cumsum(np.where(few, levels - 1, 0))])
-        words = -(-self.n // 64) if self.fold is None else self.parts.word_positions[1]
+        words = -(-self.n // 64) if self.fold is None else self.resampling.word_positions[1]
         planes = np.empty((int(start[-1]), words), dtype=np.uint64)
 
         def make(codes: np.ndarray, start: np.ndarray, first: int, stop: int) -> None:
@@ -346,7 +346,7 @@ class CodedPartTester(PartTester):
     def __init__(self, table: CodedTester, t: int):
         super().__init__(table.n_features)
         self.table, self.t, self.rule = table, t, table.rule
-        self.n = int(table.parts.n_rows[t])
+        self.n = int(table.resampling.n_rows[t])
         self.levels = table.levels[t]
 
     def _columns(self, y: int, columns: np.ndarray, given: tuple[int, ...]) -> Outcome:

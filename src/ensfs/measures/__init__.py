@@ -16,7 +16,7 @@ from ensfs.data.folds import make_folds
 from ensfs.data.table import Codes, make_table
 from ensfs.data.target import Target, make_target, read_target
 from ensfs.statistics import SMALLEST_SQUARES, CodedSource, Resampling
-from ensfs.training.memory import TableData
+from ensfs.training.memory import MemoryTrainingData
 
 __all__ = [
     "GSquare",
@@ -59,7 +59,7 @@ def pearson(X: Any, y: Any, *, folds: Any = None, n_jobs: int | None = None) -> 
     >>> pearson(X, [1, 2, 3, 4]).round(3)
     array([1.   , 0.707])
     """
-    data = TableData(make_table(X), y)
+    data = MemoryTrainingData(make_table(X), y)
     target = make_target(y, data.n_rows, kind="numeric", warn_constant=False)
     r = _continuous(data, target, folds, "pearson", n_jobs)
     return np.clip(r, -1.0, 1.0)
@@ -93,7 +93,7 @@ def f_test(X: Any, y: Any, *, folds: Any = None, n_jobs: int | None = None) -> n
     >>> f_test(X, ["a", "a", "b", "b"])
     array([50., 18.])
     """
-    data = TableData(make_table(X), y)
+    data = MemoryTrainingData(make_table(X), y)
     target = make_target(y, data.n_rows, warn_constant=False)
     return _continuous(data, target, folds, "f_test", n_jobs)
 
@@ -237,7 +237,7 @@ def conditional_mutual_information(
         _parts(folds, n, y), measure="conditional", n_threads=effective_n_threads(n_jobs),
     )  # fmt: skip
     out = np.empty((source.n_parts, p + 1))
-    source.redundancy([(p, np.arange(source.n_parts))], out)
+    source.association([(p, np.arange(source.n_parts))], out)
     return out[0, :p] if folds is None else out[:, :p].T
 
 
@@ -416,7 +416,9 @@ def _adjusted_degrees(codes: np.ndarray, y: np.ndarray, strata: np.ndarray) -> n
     return np.array([int(((levels(column) - 1) * of_y).sum()) for column in codes.T])
 
 
-def _continuous(data: TableData, target: Target, folds: Any, measure: str, n_jobs: int | None):
+def _continuous(
+    data: MemoryTrainingData, target: Target, folds: Any, measure: str, n_jobs: int | None
+):
     source = data.continuous_source(
         target, _parts(folds, data.n_rows, data.y), relevance=measure, signed=True,
         n_threads=effective_n_threads(n_jobs),

@@ -169,7 +169,7 @@ class StabilityDisplay(_Curve):
             The display, drawn.
         """
         check_fitted(ensemble, "part_selections_", "selector_")
-        if not ensemble.selector_._nested:
+        if not ensemble.selector_.prefix_stable:
             raise ValueError(
                 f"{type(ensemble.selector_).__name__} does not go on from a smaller selection, so "
                 "its parts do not tell the stability of fewer columns; use from_estimator."

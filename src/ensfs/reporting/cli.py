@@ -21,7 +21,7 @@ import ensfs
 from ensfs._utils.html import printable
 from ensfs.data.files import FileTable, read_table
 from ensfs.evaluation import jaccard_stability, nogueira_stability
-from ensfs.selection._base import BaseSelector
+from ensfs.selection._base import BaseSelector, PartSelector
 
 #: Exit codes: bad arguments or data, Ctrl-C, and a reader of our output that went away.
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
@@ -198,7 +198,7 @@ def prepared(method: tuple[str, BaseSelector], table: FileTable, options: Any) -
     if table.discrete is not None and parameters.get("discrete_features") == "auto":
         selector.set_params(discrete_features=np.nonzero(table.discrete)[0])
     if options.parts is not None:
-        if not hasattr(selector, "_sources"):
+        if not isinstance(selector, PartSelector):
             raise UsageError(f"--parts: method {name} cannot be run on parts.")
         selector = ensfs.FastEnsemble(selector, n_parts=options.parts)
     shared = {"n_jobs": options.n_jobs, "verbose": _verbosity(options)}

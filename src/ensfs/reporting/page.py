@@ -28,8 +28,9 @@ from ensfs.evaluation._size_curves import (
     target_kind,
 )
 from ensfs.plotting.redundancy import _redundancy, _tree
-from ensfs.selection._base import BaseSelector
+from ensfs.selection._base import BaseSelector, PartSelector
 from ensfs.selection.part_ensembles import FastEnsemble
+from ensfs.training.contract import BlockedTable
 
 #: What is shown at most: selected columns, others, bars of frequency, columns of the map, classes.
 MAX_SELECTED, MAX_OTHERS, MAX_BARS, MAX_MAP, MAX_CLASSES = 200, 20, 40, 40, 20
@@ -135,8 +136,8 @@ class _Data:
 
     def __init__(self, selector: Any, X: Any, y: Any):
         self.X, self.y = X, y
-        self.blocks = hasattr(X, "make_data")
-        if self.blocks:
+        self.blocks = isinstance(X, BlockedTable)
+        if isinstance(X, BlockedTable):
             if y is not None:
                 raise ValueError("y must be None for row blocks: each block brings its own target.")
             data = X.make_data(discrete_features="auto")
@@ -239,7 +240,7 @@ def _stability(selector: Any, data: _Data) -> str:
     parts = getattr(selector, "part_selections_", None)
     if parts is None:
         n_parts = min(N_PARTS, data.n_rows)
-        if n_parts < 2 or (data.blocks and not hasattr(selector, "_sources")):
+        if n_parts < 2 or (data.blocks and not isinstance(selector, PartSelector)):
             return "<p>This selector cannot be run on parts of this table.</p>"
         parts = _select_on_parts(selector, data, n_parts)
         text = (
@@ -277,7 +278,7 @@ def _select_on_parts(selector: Any, data: _Data, n_parts: int) -> Any:
     """Columns that a selector takes on all rows but one fold, for every fold."""
     with warnings.catch_warnings():  # the fit of the user has said it all
         warnings.simplefilter("ignore")
-        if hasattr(selector, "_sources"):
+        if isinstance(selector, PartSelector):
             alone = clone(selector).set_params(verbose=0)
             ensemble = FastEnsemble(alone, n_parts=n_parts)
             return ensemble.fit(data.X, None if data.blocks else data.y).part_selections_

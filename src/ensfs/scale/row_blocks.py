@@ -26,12 +26,13 @@ from ensfs.statistics import (
     gather_targets,
     log_table,
 )
+from ensfs.training.contract import BlockedTable, ReadOptions
 
 #: Sums of products in the making may take this much; more targets need another pass.
 SUMS_BYTES = 256 * 2**20
 
 
-class RowBlocks:
+class RowBlocks(BlockedTable):
     """A table as a sequence of blocks of rows, for data larger than memory.
 
     Parameters
@@ -73,9 +74,21 @@ class RowBlocks:
         blocks = self.blocks() if callable(self.blocks) else self.blocks
         return map(_checked_pair, blocks, count())
 
-    def make_data(self, **options: Any) -> BlockData:
-        """Read what must be known before any statistics: shape, names, kinds and target."""
-        return BlockData(self, **options)
+    def make_data(self, n_threads: int = 1, **options: Any) -> BlockTrainingData:
+        """Read what must be known before any statistics: shape, names, kinds and target.
+
+        Parameters
+        ----------
+        n_threads : int, default=1
+            Threads for coding.
+        **options
+            How each block is read, as in `ensfs.data.table.make_table`.
+
+        Returns
+        -------
+        BlockTrainingData
+        """
+        return BlockTrainingData(self, n_threads=n_threads, **options)
 
 
 def _checked_pair(block: Any, b: int) -> tuple[Any, Any]:
@@ -87,8 +100,8 @@ def _checked_pair(block: Any, b: int) -> tuple[Any, Any]:
     raise ValueError(f"Block {b} must be a pair (X_block, y_block); got {found}.")
 
 
-class BlockData:
-    """A table in blocks with its target, and the sources on it."""
+class BlockTrainingData:
+    """A table in blocks with its target, and the sources on it; see `TrainingData`."""
 
     def __init__(self, blocks: RowBlocks, **options: Any):
         self._blocks = blocks
@@ -141,6 +154,11 @@ class BlockData:
             self._targets[kind] = make_target(self.y, self.n_rows, kind=kind)
         return self._targets[kind]
 
+    def reads_alike(self, options: ReadOptions) -> bool:
+        """Whether blocks read with these options have the same discrete columns."""
+        X, _ = next(iter(self._blocks))
+        return np.array_equal(make_table(X, **options).discrete, self.discrete)
+
     def tables(self, reading: str | None = None) -> Iterator[tuple[slice, Table]]:
         """The blocks, each with its place among the rows; `reading` is a task to be shown."""
         start = 0
@@ -159,18 +177,24 @@ class BlockData:
             raise ValueError("The blocks changed between two readings.")
 
     def continuous_source(
-        self, target: Target, parts: Resampling, *, relevance: str, signed: bool, n_threads: int
+        self,
+        target: Target,
+        resampling: Resampling,
+        *,
+        relevance: str,
+        signed: bool,
+        n_threads: int,
     ) -> Source:
         """Sums of the columns taken as numbers."""
-        return ContinuousBlocks(self, target, parts, relevance, signed, n_threads)
+        return ContinuousBlocks(self, target, resampling, relevance, signed, n_threads)
 
     def coded_source(
         self,
         target: Target,
-        parts: Resampling,
+        resampling: Resampling,
         *,
         measure: str = "mutual_information",
-        discretizer: Any = None,
+        discretizer: Any = "sigma",
         n_threads: int = 1,
     ) -> Source:
         """Counts of the columns taken as codes; there is no discretizer for blocks."""
@@ -179,7 +203,7 @@ class BlockData:
                 "Row blocks with continuous columns cannot be measured by mutual information. Code "
                 "them first (see ensfs.discretize.estimators), or use MRMR with relevance='f_test'."
             )
-        return CodedBlocks(self, target, parts, measure, n_threads)
+        return CodedBlocks(self, target, resampling, measure, n_threads)
 
 
 class ContinuousBlocks(CachingSource):
@@ -187,17 +211,17 @@ class ContinuousBlocks(CachingSource):
 
     def __init__(
         self,
-        data: BlockData,
+        data: BlockTrainingData,
         target: Target,
-        parts: Resampling,
+        resampling: Resampling,
         relevance: str,
         signed: bool,
         n_threads: int,
     ):
-        super().__init__(parts, data.n_features, n_threads, SUMS_BYTES)
+        super().__init__(resampling, data.n_features, n_threads, SUMS_BYTES)
         self.data = data
         self.signed = signed
-        self.sums = ContinuousSums(target, parts, data.n_features, relevance)
+        self.sums = ContinuousSums(target, resampling, data.n_features, relevance)
         self.sums.set_centres(self._read_centre_rows())
         sums = self.sums.empty_sums(data.n_features)
         for rows, table in data.tables("measuring relevance"):
@@ -217,8 +241,8 @@ class ContinuousBlocks(CachingSource):
         self.constant = self.sums.inverse == 0.0
         # one part is summed in 32 lanes of rows, as the columns in memory are
         lanes = continuous.row_padding
-        self._lane = parts.fold if parts.leave_out else np.arange(data.n_rows) % lanes
-        self._n_lanes = parts.n_folds if parts.leave_out else lanes
+        self._lane = resampling.fold if resampling.leave_out else np.arange(data.n_rows) % lanes
+        self._n_lanes = resampling.n_folds if resampling.leave_out else lanes
 
     def _read_centre_rows(self) -> list[np.ndarray]:
         """The rows that the provisional centres are taken from."""
@@ -249,7 +273,7 @@ class ContinuousBlocks(CachingSource):
             self._add_products(rows, table.continuous(), targets, lanes)
             del table
         out = [np.empty((n_panels, self.n_parts, width)) for _ in targets]
-        if self.parts.leave_out:
+        if self.resampling.leave_out:
             continuous.products_leave_out(lanes, out, np.empty((self._n_lanes + 1, width)))
         else:
             continuous.products_all_rows(lanes, 0, out)
@@ -267,8 +291,10 @@ class ContinuousBlocks(CachingSource):
         for a, b in ranges_of(0, n_panels, width * order.size * len(targets)):
             continuous.add_products(panels, self.sums.shift, y, bounds, a, b, lanes[a:b])
 
-    def _finish(self, g: int, statistics: np.ndarray, parts: np.ndarray, out: np.ndarray) -> None:
-        finish_pearson(self.sums, g, statistics, parts, out, self.signed)
+    def _finish(
+        self, g: int, statistics: np.ndarray, part_ids: np.ndarray, out: np.ndarray
+    ) -> None:
+        finish_pearson(self.sums, g, statistics, part_ids, out, self.signed)
 
 
 class CodedBlocks(CachingSource):
@@ -279,9 +305,14 @@ class CodedBlocks(CachingSource):
     """
 
     def __init__(
-        self, data: BlockData, target: Target, parts: Resampling, measure: str, n_threads: int
+        self,
+        data: BlockTrainingData,
+        target: Target,
+        resampling: Resampling,
+        measure: str,
+        n_threads: int,
     ):
-        super().__init__(parts, data.n_features, n_threads, SUMS_BYTES)
+        super().__init__(resampling, data.n_features, n_threads, SUMS_BYTES)
         self.data = data
         self.measure = measure
         self._of_three = measure in ("conditional", "joint", "relative")
@@ -294,15 +325,15 @@ class CodedBlocks(CachingSource):
         self._n_classes = len(target.classes)
         tables, margin = self._count(lambda codes, rows: self._classes[rows], self._n_classes)
         columns = np.add.reduceat(tables.sum(axis=1), self._offset[:-1], axis=1)
-        assert (columns == parts.fold_sizes[:, None]).all()
-        self._margins = parts.combine_counts(tables.sum(axis=1).astype(np.int64))
+        assert (columns == resampling.fold_sizes[:, None]).all()
+        self._margins = resampling.combine_counts(tables.sum(axis=1).astype(np.int64))
         self.entropy = np.add.reduceat(self.T[self._margins], self._offset[:-1], axis=1)
-        self.constant = self.entropy == self.T[parts.n_rows][:, None]
-        self._target_entropy = self.T[parts.combine_counts(margin)].sum(axis=1)
+        self.constant = self.entropy == self.T[resampling.n_rows][:, None]
+        self._target_entropy = self.T[resampling.combine_counts(margin)].sum(axis=1)
         self.relevance = np.empty((self.n_parts, self.n_features))
         total = tables.sum(axis=0)
         for t in range(self.n_parts):
-            counts = total - tables[t] if parts.leave_out else total
+            counts = total - tables[t] if resampling.leave_out else total
             self.relevance[t] = self._of_pairs(t, counts, int(self._target_entropy[t]))
 
     def _read_levels(self) -> list[np.ndarray]:
@@ -337,19 +368,19 @@ class CodedBlocks(CachingSource):
         self, target_of: Callable[[np.ndarray, slice], np.ndarray], n_levels: int
     ) -> tuple[np.ndarray, np.ndarray]:
         """Tables (folds, target levels, all levels of all columns) and target counts by fold."""
-        tables = np.zeros((self.parts.n_folds, n_levels, self._offset[-1]), dtype=np.int32)
-        margin = np.zeros((self.parts.n_folds, n_levels), dtype=np.int64)
+        tables = np.zeros((self.resampling.n_folds, n_levels, self._offset[-1]), dtype=np.int32)
+        margin = np.zeros((self.resampling.n_folds, n_levels), dtype=np.int64)
         for rows, codes in self._codes():
             y = target_of(codes, rows)
-            place = np.ascontiguousarray(self.parts.fold[rows] * n_levels + y, dtype=np.int32)
+            place = np.ascontiguousarray(self.resampling.fold[rows] * n_levels + y, dtype=np.int32)
             discrete.add_tables(codes, place, tables.reshape(-1, tables.shape[2]))
-            np.add.at(margin, (self.parts.fold[rows], y), 1)
+            np.add.at(margin, (self.resampling.fold[rows], y), 1)
         return tables, margin
 
     @property
     def _bytes_per_target(self) -> int:
         levels = self.n_levels.max() * (self._n_classes if self._of_three else 1)
-        return int(4 * self.parts.n_folds * levels * self._offset[-1])
+        return int(4 * self.resampling.n_folds * levels * self._offset[-1])
 
     def _compute(self, targets: list[int]) -> list[Any]:
         return [self._count_with(g) for g in targets]
@@ -365,11 +396,11 @@ class CodedBlocks(CachingSource):
             levels * c,
         )
 
-    def _finish(self, g: int, statistics: Any, parts: np.ndarray, out: np.ndarray) -> None:
+    def _finish(self, g: int, statistics: Any, part_ids: np.ndarray, out: np.ndarray) -> None:
         tables, margin = statistics
-        total, margins = tables.sum(axis=0), self.parts.combine_counts(margin)
-        for t in parts:
-            counts = total - tables[t] if self.parts.leave_out else total
+        total, margins = tables.sum(axis=0), self.resampling.combine_counts(margin)
+        for t in part_ids:
+            counts = total - tables[t] if self.resampling.leave_out else total
             if self._of_three:
                 out[t] = self._of_triples(t, counts, margins[t])
             else:
@@ -381,7 +412,7 @@ class CodedBlocks(CachingSource):
 
     def _of_pairs(self, t: int, counts: np.ndarray, target: int) -> np.ndarray:
         """The measure of every column with a target, in one part."""
-        n = self.parts.n_rows[t]
+        n = self.resampling.n_rows[t]
         value = self._joint(counts) + self.T[n] - self.entropy[t] - target
         levels = counts.shape[0]
         value[value <= _rounding(n, self.n_levels * levels, self.n_levels + levels)] = 0
@@ -392,7 +423,7 @@ class CodedBlocks(CachingSource):
 
     def _of_triples(self, t: int, counts: np.ndarray, margin: np.ndarray) -> np.ndarray:
         """The measure of every column, a column and the target together, in one part."""
-        n, c = self.parts.n_rows[t], self._n_classes
+        n, c = self.resampling.n_rows[t], self._n_classes
         fgy, fg = self._joint(counts), self._joint(counts.reshape(-1, c, counts.shape[1]).sum(1))
         if self.measure == "conditional":
             gy, g = self.T[margin].sum(), self.T[margin.reshape(-1, c).sum(axis=1)].sum()

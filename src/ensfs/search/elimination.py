@@ -35,7 +35,7 @@ class Eliminator:
         """Remove what the column at `place` makes redundant; count the pairs."""
         rest = order[place + 1 :]
         rest = rest[removed_by[rest] == KEPT]
-        self.source.redundancy([(int(order[place]), np.array([self.t]))], self.values)
+        self.source.association([(int(order[place]), np.array([self.t]))], self.values)
         removed = self.values[self.t, rest] >= relevance[rest] - tolerance
         removed_by[rest[removed]] = order[place]
         return rest.size

@@ -8,7 +8,7 @@ makes a score of them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any
 
@@ -17,61 +17,58 @@ import numpy as np
 from ensfs._core import greedy
 from ensfs._utils.progress import task
 from ensfs._utils.threads import checkpoint, for_blocks, items_at_once
+from ensfs.search.selection import Selection
 from ensfs.statistics import SearchState, Source, pairs_with
 
 #: relevance / mean of the terms, relevance - mean, the least term, or the sum of the terms
 SCHEMES = {"quotient": 0, "difference": 1, "minimum": 2, "sum": 3}
 
 
-#: Lazy searches of several parts may read so many times the pairs of one part in full before the
-#: parts are searched together instead: that reads each pair once, but reads all of them.
-TOGETHER = 2
+#: If the lazy searches of the parts would read more than this many times all pairs of one part, the
+#: parts are searched jointly instead, which reads every pair, but each only once.
+MAX_LAZY_READ_RATIO = 2
 
 
-@dataclass
-class Selection:
-    """What a greedy search chose in each part.
+@dataclass(frozen=True)
+class GreedyDetails:
+    """What a greedy search tells beside its choices.
 
     Attributes
     ----------
-    columns : ndarray of shape (n_parts, k), or list of ndarray
-        Columns in order of selection; a list where the parts may select different numbers.
-    scores : ndarray of shape (n_parts, k)
-        Score of each column when it was chosen.
-    redundancy : ndarray of shape (n_parts, k)
-        The mean of its terms with the columns chosen before (of a minimum: not meaningful); NaN for
-        the first.
-    nearest, nearest_value : ndarray of shape (n_features,) or None
+    redundancy : list of ndarray
+        For each part the mean of the terms that each column had with the columns chosen before it
+        (of a minimum: not meaningful); NaN for the first.
+    nearest : ndarray of shape (n_features,), or None
         For one part: the chosen column that each column has its largest term with (its smallest,
-        for a minimum), as far as it was looked at (-1 if never), and that term.
-    n_pairs_read : int
-        Distinct pairs whose rows were read.
-    n_pairs_needed : int, optional
-        Pairs that the method needs, where they do not follow from the columns.
+        for a minimum), as far as it was looked at; -1 if never. None for several parts.
     """
 
-    columns: Any
-    scores: Any
-    redundancy: Any
-    n_pairs_read: int
-    nearest: Any = None
-    nearest_value: Any = None
-    n_pairs_needed: int | None = None
+    redundancy: list[np.ndarray]
+    nearest: np.ndarray | None
 
 
-def count_pairs(selection: Selection, n_features: int) -> int:
-    """Pairs that greedy parts with these columns need by definition, each counted once."""
-    used = np.unique(selection.columns[:, :-1]).size
-    return pairs_with(used, n_features)
+def make_selection(
+    columns: np.ndarray,
+    scores: np.ndarray,
+    redundancy: np.ndarray,
+    nearest: np.ndarray | None,
+    n_features: int,
+    n_pairs_read: int,
+) -> Selection[GreedyDetails]:
+    """The result of a greedy search from arrays of shape (n_parts, k)."""
+    # by definition every column is compared with all that some part chose, but for its last
+    n_pairs_needed = pairs_with(np.unique(columns[:, :-1]).size, n_features)
+    details = GreedyDetails(list(redundancy), nearest)
+    return Selection(list(columns), list(scores), n_pairs_needed, n_pairs_read, details)
 
 
 def greedy_search(
     source: Source,
     k: int,
     scheme: str,
-    redundancy: Source | None = None,
+    pairs: Source | None = None,
     start: float | None = 0.0,
-) -> Selection:
+) -> Selection[GreedyDetails]:
     """Select `k` columns in every part of a source.
 
     Parameters
@@ -82,8 +79,8 @@ def greedy_search(
         Number of columns.
     scheme : {"quotient", "difference", "minimum", "sum", "relevance"}
         How the terms make a score; "relevance" has no terms.
-    redundancy : Source, optional
-        Gives the terms if another measure is used for them; the same parts.
+    pairs : Source, optional
+        Gives the terms if another measure is used for them; the same parts. By default `source`.
     start : float, optional
         What a minimum (or a sum) of terms starts from; None is the relevance.
 
@@ -91,19 +88,20 @@ def greedy_search(
     -------
     Selection
     """
-    pairs = source if redundancy is None else redundancy
+    pairs = source if pairs is None else pairs
     if scheme == "relevance":
         return _rank(source, _without_constants(source, pairs), k)
     selection = None
-    if pairs.lazy and scheme != "sum":  # a sum of gains has no bound
+    if pairs.supports_lazy and scheme != "sum":  # a sum of gains has no bound
         selection = _lazy_search(source, pairs, k, scheme, start)
     if selection is None:
         relevance = _without_constants(source, pairs)
         terms = relevance.copy() if start is None else np.full(relevance.shape, start)
         selection = _full_search(pairs, relevance, terms, k, scheme)
-    if redundancy is not None:
-        selection.n_pairs_read += source.n_pairs_read - source.n_features
-    return selection
+    if pairs is source:
+        return selection
+    n_pairs_read = selection.n_pairs_read + source.n_pairs_read - source.n_features
+    return replace(selection, n_pairs_read=n_pairs_read)
 
 
 def _without_constants(source: Source, pairs: Source, part: Any = slice(None)) -> np.ndarray:
@@ -118,7 +116,7 @@ def _chosen(column: int) -> int:
     return column
 
 
-def _rank(source: Source, relevance: np.ndarray, k: int) -> Selection:
+def _rank(source: Source, relevance: np.ndarray, k: int) -> Selection[GreedyDetails]:
     """The most relevant columns, ties to the lower column."""
     n_parts, p = relevance.shape
     columns, scores = np.empty((n_parts, k), dtype=np.int64), np.empty((n_parts, k))
@@ -131,13 +129,13 @@ def _rank(source: Source, relevance: np.ndarray, k: int) -> Selection:
             chosen_score,
         )  # fmt: skip
         columns[:, j], scores[:, j] = chosen, chosen_score
-    never = np.full(p, -1)
-    return Selection(columns, scores, np.full_like(scores, np.nan), source.n_pairs_read, never)
+    no_terms, never = np.full_like(scores, np.nan), np.full(p, -1)
+    return make_selection(columns, scores, no_terms, never, p, source.n_pairs_read)
 
 
 def _lazy_search(
     source: Source, pairs: Any, k: int, scheme: str, start: float | None
-) -> Selection | None:
+) -> Selection[GreedyDetails] | None:
     """Each part on its own, reading only the pairs whose bound can still win.
 
     None if so many of them can that the parts are better searched together.
@@ -147,7 +145,7 @@ def _lazy_search(
     # the choices of the first part are good guesses for the others, which differ by a few rows
     with task("selecting", k * n_parts) as advance:
         search.run(range(1), advance)
-        if pairs.together and (n_parts - 1) * search.n_read > TOGETHER * (k - 1) * p:
+        if pairs.shares_reads and (n_parts - 1) * search.n_read > MAX_LAZY_READ_RATIO * (k - 1) * p:
             pairs.forget_searches()
             return None
         for_blocks(
@@ -169,10 +167,11 @@ class _LazySearch:
         self.columns = np.empty((n_parts, k), dtype=np.int64)
         self.scores, self.redundancy = np.empty((n_parts, k)), np.empty((n_parts, k))
         self.seen = SeenPairs(p)
+        self._nearest: np.ndarray | None = None  # by place in the order of selection, of one part
         self.n_read = 0  # pairs of the first part, apart from those with its first choice
-        self._limit = items_at_once(int(pairs.parts.n_rows.max()))
+        self._limit = items_at_once(int(pairs.resampling.n_rows.max()))
         # the quotient has no bound before the first redundancy, so it reads every column: at once
-        eager = pairs.together and scheme == "quotient"
+        eager = pairs.shares_reads and scheme == "quotient"
         self._first = self._first_choices() if eager else None
 
     def _first_choices(self) -> np.ndarray:
@@ -187,43 +186,44 @@ class _LazySearch:
             )
         return chosen
 
-    def run(self, parts: range, advance: Callable[[], None]) -> None:
+    def run(self, part_ids: range, advance: Callable[[], None]) -> None:
         """Search in some parts."""
-        at, k = slice(parts.start, parts.stop), self.k
+        at, k = slice(part_ids.start, part_ids.stop), self.k
         relevance = _without_constants(self.source, self.pairs, at)
         state = SearchState(relevance, k, self.start, nearest=len(self.columns) == 1)
-        search = self.pairs.searcher(parts, k, self._first)
-        hints = self.columns[0] if parts.start else None
+        search = self.pairs.searcher(part_ids, k, self._first)
+        hints = self.columns[0] if part_ids.start else None
         j = 0
         while j < k:
             checkpoint()
             before, j = j, search(state, j, k, self.scheme, hints, self._limit)
             _chosen(j)
-            for _ in range((j - before) * len(parts)):
+            for _ in range((j - before) * len(part_ids)):
                 advance()
         np.put_along_axis(state.evaluated, state.selected, state.depth, axis=1)
         self.columns[at], self.scores[at] = state.selected, state.scores
         self.redundancy[at] = state.redundancy
-        self._count(parts, state)
+        self._count(part_ids, state)
 
-    def _count(self, parts: range, state: SearchState) -> None:
-        if parts.start == 0:
+    def _count(self, part_ids: range, state: SearchState) -> None:
+        if part_ids.start == 0:
             self.n_read = int(np.maximum(state.evaluated - 1, 0).sum())
         if len(self.columns) == 1:
             self.seen.n_alone = int(state.evaluated.sum())
-            self._nearest: Any = state.nearest, state.nearest_value
+            self._nearest = state.nearest
         else:
             for columns, depth in zip(state.selected, state.evaluated, strict=True):
                 self.seen.add(columns, depth)
 
-    def result(self) -> Selection:
+    def result(self) -> Selection[GreedyDetails]:
         """What the parts chose."""
-        n_pairs_read = self.source.n_features + self.seen.count()
-        result = Selection(self.columns, self.scores, self.redundancy, n_pairs_read)
-        if len(self.columns) == 1:
-            (place,), (result.nearest_value,) = self._nearest
-            result.nearest = np.where(place >= 0, self.columns[0, place], -1)
-        return result
+        p, nearest = self.source.n_features, None
+        if self._nearest is not None:
+            (place,) = self._nearest
+            nearest = np.where(place >= 0, self.columns[0, place], -1)
+        return make_selection(
+            self.columns, self.scores, self.redundancy, nearest, p, p + self.seen.count()
+        )
 
 
 class SeenPairs:
@@ -258,7 +258,7 @@ class SeenPairs:
 
 def _full_search(
     source: Source, relevance: np.ndarray, terms: np.ndarray, k: int, scheme: str
-) -> Selection:
+) -> Selection[GreedyDetails]:
     """Any number of parts, advanced together: the new columns of a step are read in one pass."""
     n_parts, p = relevance.shape
     values = np.empty((n_parts, p))
@@ -271,7 +271,7 @@ def _full_search(
     with task("selecting", k) as advance:
         for j in range(k):
             if j:
-                source.redundancy(
+                source.association(
                     [(int(g), np.nonzero(chosen == g)[0]) for g in np.unique(chosen)], values
                 )
                 if n_parts == 1:
@@ -292,8 +292,6 @@ def _full_search(
             if j:
                 redundancy[:, j] = terms[parts, chosen] / j
             advance()
-    one = n_parts == 1
-    return Selection(
-        columns, scores, redundancy, source.n_pairs_read,
-        nearest if one else None, nearest_value if one else None,
-    )  # fmt: skip
+    return make_selection(
+        columns, scores, redundancy, nearest if n_parts == 1 else None, p, source.n_pairs_read
+    )

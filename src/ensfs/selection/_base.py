@@ -1,9 +1,9 @@
-"""What all selectors share: keeping the result, transforming by it, explaining it."""
+"""What all selectors share, and the contract of those that ensembles can run on parts."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import narwhals.stable.v1 as nw
 import numpy as np
@@ -13,36 +13,40 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from ensfs._utils.explanation import Explanation
 from ensfs._utils.html import selection_summary
 from ensfs._utils.progress import CallbackSupportMixin
-from ensfs._utils.sklearn import output_of
+from ensfs._utils.sklearn import fit_context, output_of
+from ensfs._utils.threads import effective_n_threads
 from ensfs.data.columns import fit_for_arrays, take, with_plain_text
 from ensfs.data.table import make_table, resolve_n_features
+from ensfs.search.selection import Selection
+from ensfs.statistics import PartStatistics, Resampling
+from ensfs.training.contract import ReadOptions, TrainingData
 from ensfs.training.estimator import TableEstimator
 
 
 class BaseSelector(CallbackSupportMixin, SelectorMixin, TableEstimator):
     """A selector that keeps `indices_`, `support_`, `ranking_` and `scores_`."""
 
-    def _n_features(self, n_features: int) -> int | None:
-        """How many columns are to be selected in a table of so many; None: the method decides."""
-        if self.n_features_to_select is None:
-            return None
+    #: Whether the first columns of a selection are the selection of fewer columns.
+    prefix_stable: ClassVar[bool] = False
+
+    def resolve_size(self, n_features: int) -> int:
+        """The most columns to select from a table with `n_features` columns."""
+        if self.n_features_to_select is None:  # the method decides
+            return n_features
         return resolve_n_features(self.n_features_to_select, n_features)
 
-    def _keep(self, indices: np.ndarray, scores: np.ndarray) -> None:
-        """Keep the selected columns (in order of selection) and the scores of all columns."""
+    def selection_of_size(self, k: int) -> np.ndarray | None:
+        """The columns that a fit with `k` columns would select; None where that takes a new fit."""
+        return self.indices_[:k] if self.prefix_stable else None
+
+    def _set_selected(self, indices: np.ndarray, scores: np.ndarray) -> None:
+        """Set the selected columns (in order of selection) and the scores of all columns."""
         self.indices_ = np.asarray(indices, dtype=np.int64)
         self.scores_ = scores
         self.support_ = np.zeros(self.n_features_in_, dtype=bool)
         self.support_[self.indices_] = True
         self.ranking_ = np.full(self.n_features_in_, self.indices_.size + 1, dtype=np.int64)
         self.ranking_[self.indices_] = np.arange(1, self.indices_.size + 1)
-
-    #: Whether the first columns of a selection are the selection of fewer columns.
-    _nested: ClassVar[bool] = False
-
-    def _first(self, k: int) -> np.ndarray | None:
-        """The columns that a fit with `k` columns would select; None where that takes a new fit."""
-        return self.indices_[:k] if self._nested else None
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self, "support_")
@@ -114,10 +118,10 @@ class BaseSelector(CallbackSupportMixin, SelectorMixin, TableEstimator):
         """
         check_is_fitted(self, "support_")
         if feature is not None:
-            return Explanation([self._explain_row(self._position(feature))])
+            return Explanation([self.explain_row(self._position(feature))])
         rest = np.nonzero(~self.support_)[0]
         rest = rest[np.argsort(-self._explain_order()[rest], kind="stable")]
-        return Explanation([self._explain_row(int(j)) for j in (*self.indices_, *rest)])
+        return Explanation([self.explain_row(int(j)) for j in (*self.indices_, *rest)])
 
     def _repr_html_inner(self) -> str:
         """The diagram of scikit-learn and, after a fit, the selected columns."""
@@ -130,9 +134,111 @@ class BaseSelector(CallbackSupportMixin, SelectorMixin, TableEstimator):
         return bundle
 
     @abstractmethod
-    def _explain_row(self, j: int) -> dict[str, Any]:
-        """What `explain` says of one column."""
+    def explain_row(self, j: int) -> dict[str, Any]:
+        """The row of `explain` for column ``j``, by heading."""
 
     def _explain_order(self) -> np.ndarray:
         """What the columns that were not selected are ordered by, largest first."""
         return self.relevance_
+
+
+StatisticsT = TypeVar("StatisticsT", bound=PartStatistics)
+DetailsT = TypeVar("DetailsT")
+
+
+class PartSelector(BaseSelector, Generic[StatisticsT, DetailsT]):
+    """A selector that ensembles can run on parts of the rows.
+
+    An ensemble reads the table once, as `read_options` asks for it, makes the statistics of all its
+    parts at once by `sources`, and searches in every part by `select`; `fit` does the same with a
+    single part of all rows. A subclass writes these methods, `store` and `explain_row`.
+    """
+
+    #: Whether a part may select fewer columns than it is allowed to.
+    decides_size: ClassVar[bool] = False
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None):
+        """Select columns.
+
+        Parameters
+        ----------
+        X : array-like, data frame or RowBlocks of shape (n_samples, n_features)
+            The table.
+        y : array-like of shape (n_samples,)
+            The target: classes, or numbers where the method takes them. None for row blocks, which
+            bring their own.
+
+        Returns
+        -------
+        self : object
+            The fitted selector.
+        """
+        n_threads = effective_n_threads(self.n_jobs)
+        data = self._read(X, y, n_threads, **self.read_options())
+        k = self.resolve_size(data.n_features)
+        sources = self.sources(data, Resampling.all_rows(data.n_rows), n_threads)
+        self.store(data, sources, self.select(sources, k))
+        return self
+
+    @abstractmethod
+    def read_options(self) -> ReadOptions:
+        """How the table is to be read; leaves the selector as it is."""
+
+    @abstractmethod
+    def sources(
+        self, data: TrainingData, resampling: Resampling, n_threads: int, signed: bool = False
+    ) -> StatisticsT:
+        """Make the statistics of all parts.
+
+        Parameters
+        ----------
+        data : TrainingData
+            The table, read with `read_options`, and its target.
+        resampling : Resampling
+            The parts.
+        n_threads : int
+            Threads.
+        signed : bool, default=False
+            Whether correlations keep their sign, for means over the parts. Selectors whose
+            statistics have no such means raise a ValueError.
+
+        Returns
+        -------
+        object
+            What `select` takes.
+        """
+
+    @abstractmethod
+    def select(self, sources: StatisticsT, k: int) -> Selection[DetailsT]:
+        """Select columns in every part.
+
+        Parameters
+        ----------
+        sources : object
+            What `sources` gave.
+        k : int
+            Number of columns; if the selector `decides_size`, the most columns.
+
+        Returns
+        -------
+        Selection
+        """
+
+    def store(
+        self, data: TrainingData, sources: StatisticsT, selection: Selection[DetailsT]
+    ) -> None:
+        """Set the learned attributes from a selection in a single part.
+
+        Parameters
+        ----------
+        data : TrainingData
+            The table.
+        sources : object
+            The statistics of that part.
+        selection : Selection
+            What was selected in it.
+        """
+        self._set_selected(selection.columns[0], selection.scores_by_column(0, data.n_features))
+        self.relevance_ = sources.relevance[0].copy()
+        self.cut_points_ = data.cut_points

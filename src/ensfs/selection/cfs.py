@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -12,9 +13,10 @@ from ensfs._utils.progress import task
 from ensfs._utils.sklearn import Interval, StrOptions
 from ensfs._utils.threads import for_blocks
 from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing
-from ensfs.search.greedy import Selection
+from ensfs.search.selection import Selection
 from ensfs.selection._coded import CODING_CONSTRAINTS, CodedSelector
-from ensfs.statistics import Source
+from ensfs.statistics import Source, Sources
+from ensfs.training.contract import TrainingData
 
 #: A floating search gives up when it is so many columns beyond the best set.
 PATIENCE = 10
@@ -24,7 +26,20 @@ PATIENCE = 10
 STALE = 5
 
 
-class CFS(CodedSelector):
+@dataclass(frozen=True)
+class CFSDetails:
+    """How long the searches were; the scores of a selection are the merits along the way.
+
+    Attributes
+    ----------
+    n_expanded : list of int
+        Sets of each part whose extensions were all looked at.
+    """
+
+    n_expanded: list[int]
+
+
+class CFS(CodedSelector[CFSDetails]):
     r"""Correlation-based feature selection: the set that predicts best and repeats itself least.
 
     The merit of a set of k columns weighs their symmetrical uncertainties with the target against
@@ -98,6 +113,7 @@ class CFS(CodedSelector):
     (array([0, 2]), 0.425983)
     """
 
+    decides_size = True
     _measure = "symmetrical_uncertainty"
 
     _parameter_constraints: dict = {
@@ -130,11 +146,10 @@ class CFS(CodedSelector):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _select(self, sources: tuple[Source, Any], k: int | None) -> Selection:
+    def select(self, sources: Sources, k: int) -> Selection[CFSDetails]:
         """Columns of every part."""
-        source = sources[0]
-        searches = [Merits(source, t, source.n_features if k is None else k)
-                    for t in range(source.n_parts)]  # fmt: skip
+        source = sources.columns
+        searches = [Merits(source, t, k) for t in range(source.n_parts)]
         columns: list[np.ndarray] = [np.empty(0, dtype=np.int64)] * source.n_parts
 
         def work(start: int, stop: int, advance: Callable[[], None]) -> None:
@@ -150,21 +165,20 @@ class CFS(CodedSelector):
         with task("expanding sets") as advance:
             for_blocks(lambda a, b: work(a, b, advance), source.n_parts, n_threads, block=1)
         scores = [search.path(found) for search, found in zip(searches, columns, strict=True)]
-        return Selection(columns, scores, None, source.n_pairs_read, nearest=searches[0].n_expanded)
+        n_read = source.n_pairs_read  # what the method needs is what was read
+        details = CFSDetails([search.n_expanded for search in searches])
+        return Selection(columns, scores, n_read, n_read, details)
 
-    @staticmethod
-    def _count_pairs(selection: Selection, n_features: int) -> int:
-        """What the method needs is what was read."""
-        return selection.n_pairs_read
-
-    def _keep_selection(self, data: Any, sources: Any, selection: Selection) -> None:
-        self._keep_common(data, sources, selection.columns[0], selection.scores[0])
+    def store(self, data: TrainingData, sources: Sources, selection: Selection[CFSDetails]) -> None:
+        """Set the learned attributes."""
+        super().store(data, sources, selection)
         self.merits_ = selection.scores[0]
         self.merit_ = float(self.merits_[-1]) if self.merits_.size else 0.0
-        self.n_expanded_ = selection.nearest
+        self.n_expanded_ = selection.details.n_expanded[0]
         self.n_pairs_needed_ = self.n_pairs_read_ = selection.n_pairs_read
 
-    def _explain_row(self, j: int) -> dict[str, Any]:
+    def explain_row(self, j: int) -> dict[str, Any]:
+        """The row of `explain` for column ``j``, by heading."""
         return {
             "feature": self._name(j),
             "selected": bool(self.support_[j]),
@@ -190,7 +204,7 @@ class Merits:
         """Symmetrical uncertainty of every column with column ``g``."""
         if g not in self._with:
             values = np.empty((self.source.n_parts, self.source.n_features))
-            self.source.redundancy([(g, np.array([self.t]))], values)
+            self.source.association([(g, np.array([self.t]))], values)
             self._with[g] = values[self.t].copy()
         return self._with[g]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -20,12 +21,26 @@ from ensfs.search.elimination import (
     Eliminator,
     predominant,
 )
-from ensfs.search.greedy import Selection
+from ensfs.search.selection import Selection
 from ensfs.selection._coded import CODING_CONSTRAINTS, CodedSelector
-from ensfs.statistics import Source
+from ensfs.statistics import CodedSource, Source, Sources
+from ensfs.training.contract import TrainingData
 
 
-class FCBF(CodedSelector):
+@dataclass(frozen=True)
+class FCBFDetails:
+    """Why columns were left out.
+
+    Attributes
+    ----------
+    removed_by : ndarray of int, shape (n_parts, n_features)
+        The column that removed each column, `KEPT`, or `IRRELEVANT`.
+    """
+
+    removed_by: np.ndarray
+
+
+class FCBF(CodedSelector[FCBFDetails]):
     r"""Fast correlation-based filter: relevant columns that no more relevant one stands for.
 
     Columns whose symmetrical uncertainty with the target exceeds the threshold are walked through
@@ -91,7 +106,8 @@ class FCBF(CodedSelector):
     (array([0]), array([-1,  0,  0]))
     """
 
-    _nested = True  # the walk through the columns only ends sooner
+    prefix_stable = True  # the walk through the columns only ends sooner
+    decides_size = True
     _measure = "symmetrical_uncertainty"
 
     _parameter_constraints: dict = {
@@ -121,9 +137,9 @@ class FCBF(CodedSelector):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _select(self, sources: tuple[Source, Any], k: int | None) -> Selection:
+    def select(self, sources: Sources, k: int) -> Selection[FCBFDetails]:
         """Columns of every part."""
-        source = sources[0]
+        source = sources.columns
         columns: list[np.ndarray] = [np.empty(0, dtype=np.int64)] * source.n_parts
         removed_by = np.full((source.n_parts, source.n_features), IRRELEVANT)
         n_read = np.zeros(source.n_parts, dtype=np.int64)
@@ -133,7 +149,7 @@ class FCBF(CodedSelector):
                 columns[t], n_read[t] = self._filter(source, t, k, removed_by[t], advance)
 
         with task("keeping columns") as advance:
-            if getattr(source, "all_parts", None) is not None:
+            if isinstance(source, CodedSource) and source.all_parts is not None:
                 columns, n_pairs_needed, n_pairs_read = self._filter_together(
                     source, k, removed_by, advance
                 )
@@ -143,30 +159,25 @@ class FCBF(CodedSelector):
         scores = [source.relevance[t, kept] for t, kept in enumerate(columns)]
         p = source.n_features
         return Selection(
-            columns,
-            scores,
-            None,
-            p + n_pairs_read,
-            nearest=removed_by[0],
-            n_pairs_needed=p + n_pairs_needed,
+            columns, scores, p + n_pairs_needed, p + n_pairs_read, FCBFDetails(removed_by)
         )
 
     def _filter(
         self,
-        source: Any,
+        source: Source,
         t: int,
-        k: int | None,
+        k: int,
         removed_by: np.ndarray,
         advance: Callable[[], None],
     ) -> tuple[np.ndarray, int]:
         """Walk through the relevant columns of one part."""
         relevance = np.ascontiguousarray(source.relevance[t])
         order = by_decreasing(relevance, relevance > self.threshold + TIE_TOLERANCE)
-        remove = source.eliminator(t) if source.lazy else Eliminator(source, t)
+        remove = source.eliminator(t) if isinstance(source, CodedSource) else Eliminator(source, t)
         return predominant(order, relevance, remove, removed_by, k, advance)
 
     def _filter_together(
-        self, source: Any, k: int | None, removed_by: np.ndarray, advance: Callable[[], None]
+        self, source: CodedSource, k: int, removed_by: np.ndarray, advance: Callable[[], None]
     ) -> tuple[list[np.ndarray], int, int]:
         """Walk through all parts side by side: a pair is counted once for all of them."""
         n_parts, p = source.relevance.shape
@@ -194,7 +205,7 @@ class FCBF(CodedSelector):
                 if g not in found:
                     columns = columns[pending[columns] > 0]
                     bits = np.empty(columns.size, dtype=np.uint64)
-                    for a, b in ranges_of(0, columns.size, source.parts.fold.size):
+                    for a, b in ranges_of(0, columns.size, source.resampling.fold.size):
                         source.all_parts.redundant(
                             g,
                             columns[a:b],
@@ -211,17 +222,16 @@ class FCBF(CodedSelector):
                 n_pairs_needed += n_compared
         return [np.array(each, dtype=np.int64) for each in kept], n_pairs_needed, n_read
 
-    @staticmethod
-    def _count_pairs(selection: Selection, n_features: int) -> int:
-        """The comparisons of every part."""
-        return int(selection.n_pairs_needed or 0)
-
-    def _keep_selection(self, data: Any, sources: Any, selection: Selection) -> None:
-        self._keep_common(data, sources, selection.columns[0], selection.scores[0])
-        self.removed_by_ = selection.nearest
+    def store(
+        self, data: TrainingData, sources: Sources, selection: Selection[FCBFDetails]
+    ) -> None:
+        """Set the learned attributes."""
+        super().store(data, sources, selection)
+        self.removed_by_ = selection.details.removed_by[0]
         self.n_pairs_needed_, self.n_pairs_read_ = selection.n_pairs_needed, selection.n_pairs_read
 
-    def _explain_row(self, j: int) -> dict[str, Any]:
+    def explain_row(self, j: int) -> dict[str, Any]:
+        """The row of `explain` for column ``j``, by heading."""
         by = int(self.removed_by_[j])
         reason = "predominant" if self.support_[j] else "beyond n_features_to_select"
         if by == IRRELEVANT:

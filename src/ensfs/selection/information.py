@@ -9,15 +9,17 @@ import numpy as np
 
 from ensfs._utils.sklearn import Interval
 from ensfs._utils.ties import TIE_TOLERANCE
-from ensfs.search.greedy import Selection, count_pairs, greedy_search
+from ensfs.search.greedy import GreedyDetails, greedy_search
+from ensfs.search.selection import Selection
 from ensfs.selection._coded import CODING_CONSTRAINTS, CodedSelector
-from ensfs.statistics import Source
+from ensfs.statistics import Sources
+from ensfs.training.contract import TrainingData
 
 
-class _GreedyInformation(CodedSelector):
+class _GreedyInformation(CodedSelector[GreedyDetails]):
     """One criterion of the greedy engine: a measure of three, and a scheme."""
 
-    _nested = True
+    prefix_stable = True
     _scheme: ClassVar[str]
 
     _parameter_constraints: dict = {
@@ -47,21 +49,24 @@ class _GreedyInformation(CodedSelector):
         """What the terms of a column start from; None is its relevance."""
         return 0.0 if self._scheme == "sum" else np.inf
 
-    _count_pairs = staticmethod(count_pairs)
-
-    def _select(self, sources: tuple[Source, Any], k: Any) -> Selection:
+    def select(self, sources: Sources, k: int) -> Selection[GreedyDetails]:
         """Columns of every part."""
-        return greedy_search(sources[0], k, self._scheme, start=self._start())
+        return greedy_search(sources.columns, k, self._scheme, start=self._start())
 
-    def _keep_selection(self, data: Any, sources: Any, selection: Selection) -> None:
-        self._keep_common(data, sources, selection.columns[0], selection.scores[0])
+    def store(
+        self, data: TrainingData, sources: Sources, selection: Selection[GreedyDetails]
+    ) -> None:
+        """Set the learned attributes."""
+        super().store(data, sources, selection)
         # a column that adds nothing is there only to fill the number
         self.informative_ = selection.scores[0] > TIE_TOLERANCE
-        self.n_pairs_needed_ = self._count_pairs(selection, data.n_features)
+        self.n_pairs_needed_ = selection.n_pairs_needed
         self.n_pairs_read_ = selection.n_pairs_read
-        self._nearest = selection.nearest
+        assert selection.details.nearest is not None  # there is one part
+        self._nearest: np.ndarray = selection.details.nearest
 
-    def _explain_row(self, j: int) -> dict[str, Any]:
+    def explain_row(self, j: int) -> dict[str, Any]:
+        """The row of `explain` for column ``j``, by heading."""
         nearest = int(self._nearest[j])
         row = {
             "feature": self._name(j),

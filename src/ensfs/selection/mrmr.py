@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ensfs._utils.sklearn import Interval, StrOptions, fit_context
-from ensfs._utils.threads import effective_n_threads
+from ensfs._utils.sklearn import Interval, StrOptions
 from ensfs.data.target import Target
-from ensfs.search.greedy import Selection, count_pairs, greedy_search
-from ensfs.selection._base import BaseSelector
-from ensfs.statistics import Resampling, Source
+from ensfs.search.greedy import GreedyDetails, greedy_search
+from ensfs.search.selection import Selection
+from ensfs.selection._base import PartSelector
+from ensfs.statistics import Resampling, Source, Sources
+from ensfs.training.contract import ReadOptions, TrainingData
 
 #: Published names: relevance, redundancy and scheme in one word.
 PUBLISHED = {
@@ -23,7 +24,7 @@ PUBLISHED = {
 }
 
 
-class MRMR(BaseSelector):
+class MRMR(PartSelector[Sources, GreedyDetails]):
     r"""Minimum redundancy, maximum relevance: relevant columns that do not repeat each other.
 
     The first column is the most relevant one. Then, step by step, the column with the best trade of
@@ -116,7 +117,7 @@ class MRMR(BaseSelector):
     color_intensity  yes       2     120.7      0.1724      700    flavanoids
     """
 
-    _nested = True
+    prefix_stable = True
 
     _parameter_constraints: dict = {
         "n_features_to_select": [
@@ -150,62 +151,66 @@ class MRMR(BaseSelector):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
-        """Select columns.
+    # ---------------------------------------------- the contract of a PartSelector
 
-        Parameters
-        ----------
-        X : array-like, data frame or RowBlocks of shape (n_samples, n_features)
-            The table.
-        y : array-like of shape (n_samples,)
-            Classes or numbers; None for row blocks, which bring their own.
-
-        Returns
-        -------
-        self : MRMR
-            The fitted selector.
-        """
-        n_threads = effective_n_threads(self.n_jobs)
-        data = self._read(X, y, n_threads, **self._table_options())
-        k = self._n_features(data.n_features)
-        sources = self._sources(data, Resampling.all_rows(data.n_rows), n_threads)
-        selection = self._select(sources, k)
-        self._keep_selection(data, sources, selection)
-        return self
-
-    # ---------------------------------------------- what the ensembles need of a selector
-
-    def _table_options(self) -> dict[str, Any]:
+    def read_options(self) -> ReadOptions:
         """How the table is to be read."""
         return {
             "discrete_features": self.discrete_features,
             "integral_is_discrete": "mutual_information" in self._named_measures(),
         }
 
-    def _sources(self, data: Any, parts: Resampling, n_threads: int, signed: bool = False):
-        """Sources of relevance and of redundancy (None where it is the same source)."""
+    def sources(
+        self, data: TrainingData, resampling: Resampling, n_threads: int, signed: bool = False
+    ) -> Sources:
+        """Sources of relevance and of redundancy."""
         relevance, redundancy, _ = self.measures_ = self._resolve_measures(data)
         target = _target(data, relevance)
-        if relevance == redundancy == "mutual_information":
-            return data.coded_source(target, parts, n_threads=n_threads), None
-        numbers = {"parts": parts, "signed": signed, "n_threads": n_threads}
-        if relevance == "mutual_information":
-            return (
-                data.coded_source(target, parts, n_threads=n_threads),
-                data.continuous_source(target, relevance="f_test", **numbers),
+
+        def continuous(measure: str) -> Source:
+            return data.continuous_source(
+                target, resampling, relevance=measure, signed=signed, n_threads=n_threads
             )
-        source = data.continuous_source(target, relevance=relevance, **numbers)
+
+        def coded(classes: Target) -> Source:
+            return data.coded_source(classes, resampling, n_threads=n_threads)
+
+        if relevance == "mutual_information":
+            source = coded(target)
+            return Sources(source, source if redundancy == relevance else continuous("f_test"))
+        source = continuous(relevance)
         if redundancy == "pearson":
-            return source, None
-        classes = target if target.kind == "classes" else _no_classes(data.n_rows)
-        return source, data.coded_source(classes, parts, n_threads=n_threads)
+            return Sources.of_one(source)
+        return Sources(source, coded(target if target.kind == "classes" else _no_classes(data)))
 
-    def _select(self, sources: tuple[Source, Source | None], k: Any) -> Selection:
+    def select(self, sources: Sources, k: int) -> Selection[GreedyDetails]:
         """Columns of every part."""
-        return greedy_search(sources[0], k, self.measures_[2], sources[1])
+        return greedy_search(sources.columns, k, self.measures_[2], sources.pairs)
 
-    _count_pairs = staticmethod(count_pairs)
+    def store(
+        self, data: TrainingData, sources: Sources, selection: Selection[GreedyDetails]
+    ) -> None:
+        """Set the learned attributes."""
+        super().store(data, sources, selection)
+        self.redundancy_ = np.full(data.n_features, np.nan)
+        self.redundancy_[selection.columns[0]] = selection.details.redundancy[0]
+        self.n_pairs_needed_ = selection.n_pairs_needed
+        self.n_pairs_read_ = selection.n_pairs_read
+        assert selection.details.nearest is not None  # there is one part
+        self._nearest: np.ndarray = selection.details.nearest
+
+    def explain_row(self, j: int) -> dict[str, Any]:
+        """The row of `explain` for column ``j``, by heading."""
+        nearest = int(self._nearest[j])
+        return {
+            "feature": self._name(j),
+            "selected": bool(self.support_[j]),
+            "rank": int(self.ranking_[j]) if self.support_[j] else None,
+            "relevance": float(self.relevance_[j]),
+            "redundancy": float(self.redundancy_[j]),
+            "score": float(self.scores_[j]),
+            "nearest": self._name(nearest) if nearest >= 0 else None,
+        }
 
     # ---------------------------------------------- measures
 
@@ -214,7 +219,7 @@ class MRMR(BaseSelector):
             return PUBLISHED[self.scheme][:2]
         return self.relevance, self.redundancy
 
-    def _resolve_measures(self, data: Any) -> tuple[str, str, str]:
+    def _resolve_measures(self, data: TrainingData) -> tuple[str, str, str]:
         if self.scheme in PUBLISHED:
             measures = PUBLISHED[self.scheme]
             for name, given, meant in zip(
@@ -241,35 +246,8 @@ class MRMR(BaseSelector):
             redundancy = "mutual_information" if same else "pearson"
         return relevance, redundancy, self.scheme
 
-    # ---------------------------------------------- the result
 
-    def _keep_selection(self, data: Any, sources: Any, selection: Selection) -> None:
-        columns = selection.columns[0]
-        scores = np.full(data.n_features, np.nan)
-        scores[columns] = selection.scores[0]
-        self._keep(columns, scores)
-        self.relevance_ = sources[0].relevance[0].copy()
-        self.redundancy_ = np.full(data.n_features, np.nan)
-        self.redundancy_[columns] = selection.redundancy[0]
-        self.cut_points_ = data.cut_points
-        self.n_pairs_needed_ = self._count_pairs(selection, data.n_features)
-        self.n_pairs_read_ = selection.n_pairs_read
-        self._nearest = selection.nearest
-
-    def _explain_row(self, j: int) -> dict[str, Any]:
-        nearest = int(self._nearest[j])
-        return {
-            "feature": self._name(j),
-            "selected": bool(self.support_[j]),
-            "rank": int(self.ranking_[j]) if self.support_[j] else None,
-            "relevance": float(self.relevance_[j]),
-            "redundancy": float(self.redundancy_[j]),
-            "score": float(self.scores_[j]),
-            "nearest": self._name(nearest) if nearest >= 0 else None,
-        }
-
-
-def _target(data: Any, relevance: str) -> Target:
+def _target(data: TrainingData, relevance: str) -> Target:
     """The target as the measure of relevance needs it."""
     if relevance == "mutual_information":
         return data.target("classes")
@@ -285,6 +263,6 @@ def _target(data: Any, relevance: str) -> Target:
     return target
 
 
-def _no_classes(n_rows: int) -> Target:
-    """A stand-in where only the columns are measured."""
-    return Target("classes", True, np.zeros(n_rows, dtype=np.int32), np.array([0]))
+def _no_classes(data: TrainingData) -> Target:
+    """A target of one class, for counts of columns alone."""
+    return Target("classes", True, np.zeros(data.n_rows, dtype=np.int32), np.array([0]))

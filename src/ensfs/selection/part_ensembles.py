@@ -13,13 +13,19 @@ from ensfs._utils.sklearn import (
     Interval,
     InvalidParameterError,
     StrOptions,
+    check_parameters,
     fit_context,
 )
 from ensfs._utils.threads import effective_n_threads
 from ensfs.data.folds import make_folds
-from ensfs.selection._base import BaseSelector
+from ensfs.selection._base import BaseSelector, PartSelector
 from ensfs.selection.mrmr import MRMR
-from ensfs.statistics import AveragedSource, Resampling
+from ensfs.statistics import Resampling
+from ensfs.training.contract import TrainingData
+from ensfs.training.estimator import copy_columns, copy_learned
+
+#: What an `InnerEnsemble` has of its selector, if the selector has it.
+SHARED = ("relevance_", "redundancy_", "measures_", "n_pairs_needed_", "n_pairs_read_")
 
 
 class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
@@ -38,27 +44,29 @@ class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
         "verbose": ["verbose"],
     }
 
-    def _prepare(self, X: Any, y: Any, signed: bool):
+    def _prepare(self, X: Any, y: Any, signed: bool) -> tuple[TrainingData, int, Any]:
         """The selector, the data, the number of columns to select and the sources."""
-        self._check_selector()
-        self.selector_ = MRMR() if self.selector is None else clone(self.selector)
-        self.selector_._validate_params()  # its own fit, which would do it, is not called
+        self.selector_ = self._make_selector()
         n_threads = effective_n_threads(self.n_jobs)
-        data = self._read(X, y, n_threads, **self.selector_._table_options())
-        k = self.selector_._n_features(data.n_features)
+        data = self._read(X, y, n_threads, **self.selector_.read_options())
+        k = self.selector_.resolve_size(data.n_features)
         fold, n_folds = make_folds(self.folds, data.n_rows, self.n_parts, data.y)
-        parts = Resampling.leave_one_out(fold, n_folds)
-        return data, k, self.selector_._sources(data, parts, n_threads, signed)
+        resampling = Resampling.leave_one_out(fold, n_folds)
+        return data, k, self.selector_.sources(data, resampling, n_threads, signed)
 
-    def _check_selector(self) -> None:
-        given = self.selector
-        if given is None or (hasattr(given, "_sources") and not isinstance(given, type)):
-            return
-        raise InvalidParameterError(
-            f"The 'selector' parameter of {type(self).__name__} must be an object that selects by "
-            "statistics which parts can share, such as MRMR(), FCBF(), CFS(), CMIM() or JMI(). "
-            f"Got {given!r} instead."
-        )
+    def _make_selector(self) -> PartSelector[Any, Any]:
+        """The selector to run, not yet fitted."""
+        if self.selector is None:
+            return MRMR()
+        if not isinstance(self.selector, PartSelector):
+            raise InvalidParameterError(
+                f"The 'selector' parameter of {type(self).__name__} must be a selector that "
+                "supports parts of the rows, such as MRMR(), FCBF(), CFS(), CMIM() or JMI(). "
+                f"Got {self.selector!r} instead."
+            )
+        made: PartSelector[Any, Any] = clone(self.selector)
+        check_parameters(made)
+        return made
 
 
 class FastEnsemble(_EnsembleOfParts):
@@ -189,20 +197,22 @@ class FastEnsemble(_EnsembleOfParts):
             The fitted ensemble.
         """
         data, k, sources = self._prepare(X, y, signed=False)
-        selection = self.selector_._select(sources, k)
-        p, self.part_selections_ = data.n_features, selection.columns
+        selection = self.selector_.select(sources, k)
+        several = self.selector_.decides_size  # numbers of columns
+        p = data.n_features
+        self.part_selections_ = selection.columns if several else np.array(selection.columns)
         self.selection_frequency_ = _votes(self.part_selections_, p) / len(self.part_selections_)
         self.mean_rank_ = _mean_ranks(self.part_selections_, p)
         scores = self.selection_frequency_ if self.combine == "vote" else -self.mean_rank_
-        self._keep(self._combined(self.part_selections_, k), scores)
-        self.relevance_ = sources[0].relevance.mean(axis=0)
-        self.n_pairs_needed_ = self.selector_._count_pairs(selection, p)
+        self._set_selected(self._combined(self.part_selections_, k), scores)
+        self.relevance_ = sources.relevance.mean(axis=0)
+        self.n_pairs_needed_ = selection.n_pairs_needed
         self.n_pairs_read_ = selection.n_pairs_read
         self.cut_points_ = data.cut_points
         return self
 
-    def _combined(self, parts: Any, k: int | None) -> np.ndarray:
-        """The columns that parts agree on; at most `k`, None where the parts decide how many."""
+    def _combined(self, parts: Any, k: int) -> np.ndarray:
+        """The columns that parts agree on, at most `k`."""
         votes = _votes(parts, self.n_features_in_)
         # Ties on the sum of places, a multiple of one half, must not be broken by rounding.
         order = (
@@ -210,19 +220,18 @@ class FastEnsemble(_EnsembleOfParts):
             if self.combine == "vote"
             else -np.rint(2 * len(parts) * _mean_ranks(parts, self.n_features_in_))
         )
-        if isinstance(parts, list):  # the selector decides: what half of its parts selected
-            most = int((2 * votes >= len(parts)).sum())
-            k = most if k is None else min(k, most)
+        if self.selector_.decides_size:  # what half of its parts selected
+            k = min(k, int((2 * votes >= len(parts)).sum()))
         return np.argsort(-order, kind="stable")[:k]
 
-    def _first(self, k: int) -> np.ndarray | None:
-        if not self.selector_._nested:
+    def selection_of_size(self, k: int) -> np.ndarray | None:
+        """The columns that a fit with `k` columns would select; None where that takes a new fit."""
+        if not self.selector_.prefix_stable:
             return None
-        if isinstance(self.part_selections_, list):
-            return self._combined([part[:k] for part in self.part_selections_], k)
-        return self._combined(self.part_selections_[:, :k], k)
+        return self._combined([columns[:k] for columns in self.part_selections_], k)
 
-    def _explain_row(self, j: int) -> dict[str, Any]:
+    def explain_row(self, j: int) -> dict[str, Any]:
+        """The row of `explain` for column ``j``, by heading."""
         return {
             "feature": self._name(j),
             "selected": bool(self.support_[j]),
@@ -330,23 +339,19 @@ class InnerEnsemble(_EnsembleOfParts):
             The fitted ensemble.
         """
         data, k, sources = self._prepare(X, y, signed=True)
-        averaged = (AveragedSource(sources[0]), sources[1] and AveragedSource(sources[1]))
-        selection = self.selector_._select(averaged, k)
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(self, name):
-                setattr(self.selector_, name, getattr(self, name))
-        self.selector_._keep_selection(data, averaged, selection)
-        self._keep(self.selector_.indices_, self.selector_.scores_)
-        for name in ("relevance_", "redundancy_", "measures_", "n_pairs_needed_", "n_pairs_read_"):
-            if hasattr(self.selector_, name):
-                setattr(self, name, getattr(self.selector_, name))
-            elif hasattr(self, name):
-                delattr(self, name)  # of an earlier fit with another selector
+        averaged = sources.averaged()
+        selection = self.selector_.select(averaged, k)
+        copy_columns(self, self.selector_)
+        self.selector_.store(data, averaged, selection)
+        self._set_selected(self.selector_.indices_, self.selector_.scores_)
+        copy_learned(self.selector_, self, SHARED)
         self.cut_points_ = data.cut_points
         return self
 
-    def _first(self, k: int) -> np.ndarray | None:
-        return self.selector_._first(k)
+    def selection_of_size(self, k: int) -> np.ndarray | None:
+        """The columns that a fit with `k` columns would select; None where that takes a new fit."""
+        return self.selector_.selection_of_size(k)
 
-    def _explain_row(self, j: int) -> dict[str, Any]:
-        return self.selector_._explain_row(j)
+    def explain_row(self, j: int) -> dict[str, Any]:
+        """The row of `explain` for column ``j``, by heading."""
+        return self.selector_.explain_row(j)

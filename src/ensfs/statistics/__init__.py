@@ -20,9 +20,11 @@ from ensfs.statistics.continuous import (
 from ensfs.statistics.source import (
     AveragedSource,
     CachingSource,
+    PartStatistics,
     Resampling,
     SearchState,
     Source,
+    Sources,
     pairs_with,
 )
 
@@ -33,9 +35,11 @@ __all__ = [
     "CodedSource",
     "ContinuousSource",
     "ContinuousSums",
+    "PartStatistics",
     "Resampling",
     "SearchState",
     "Source",
+    "Sources",
     "finish_pearson",
     "gather_targets",
     "log_table",

@@ -47,7 +47,7 @@ class CodedSource(Source):
         Levels of every column.
     target : Target
         Classes.
-    parts : Resampling
+    resampling : Resampling
         The parts.
     measure : str, default="mutual_information"
         What a column is measured by against a selected one: "mutual_information" or
@@ -58,7 +58,7 @@ class CodedSource(Source):
         Threads.
     """
 
-    lazy = True
+    supports_lazy = True
     parts_at_once = 1
 
     def __init__(
@@ -66,15 +66,15 @@ class CodedSource(Source):
         codes: np.ndarray | Callable[[], np.ndarray],
         n_levels: np.ndarray,
         target: Target,
-        parts: Resampling,
+        resampling: Resampling,
         *,
         measure: str = "mutual_information",
         n_threads: int = 1,
     ):
         codes = codes() if callable(codes) else codes
         n, p = codes.shape
-        self.parts = parts
-        self.n_parts = parts.n_parts
+        self.resampling = resampling
+        self.n_parts = resampling.n_parts
         self.n_features = p
         self.n_threads = n_threads
         self.n = n
@@ -178,8 +178,12 @@ class CodedSource(Source):
 
     def _can_count_together(self) -> bool:
         """Whether one count of a pair can serve all parts."""
-        n_folds = self.parts.n_folds
-        return self.parts.leave_out and n_folds <= discrete.max_parts and self._plane_start[-1] > 0
+        n_folds = self.resampling.n_folds
+        return (
+            self.resampling.leave_out
+            and n_folds <= discrete.max_parts
+            and self._plane_start[-1] > 0
+        )
 
     def _fill_together(self, codes: np.ndarray, start: int, stop: int) -> None:
         """Relevance of the columns ``start:stop``, counted once for all parts."""
@@ -190,8 +194,8 @@ class CodedSource(Source):
 
     def _fold_store(self, codes: np.ndarray, start: int, stop: int) -> Any:
         """The columns ``start:stop`` and the target, with each fold in words of its own."""
-        parts, p, width = self.parts, self.n_features, stop - start
-        position, n_words = parts.word_positions
+        resampling, p, width = self.resampling, self.n_features, stop - start
+        position, n_words = resampling.word_positions
         plane_start = self._plane_start[start : stop + 1] - self._plane_start[start]
         plane_start = np.append(plane_start, plane_start[-1] + np.diff(self._plane_start[p:]))
         planes = np.empty((plane_start[-1], n_words), dtype=np.uint64)
@@ -199,12 +203,12 @@ class CodedSource(Source):
         discrete.make_planes(codes[:, start:stop], plane_start, 0, width, planes, position, room)
         y = np.asfortranarray(self._y.astype(np.uint8)[:, None])
         discrete.make_planes(y, plane_start[width:], 0, 1, planes, position, room)
-        entropy = np.empty((width + 1, parts.n_folds), dtype=np.int64)
-        total = self.T[parts.n_rows]
+        entropy = np.empty((width + 1, resampling.n_folds), dtype=np.int64)
+        total = self.T[resampling.n_rows]
         store = discrete.FoldStore(
-            planes, plane_start, parts.n_rows, total, self.unit / parts.n_rows, self.T,
+            planes, plane_start, resampling.n_rows, total, self.unit / resampling.n_rows, self.T,
             self._relevance_measure,
-            np.empty((len(planes) + width + 1, parts.n_folds), dtype=np.int32), entropy,
+            np.empty((len(planes) + width + 1, resampling.n_folds), dtype=np.int32), entropy,
         )  # fmt: skip
         self.constant[:, start:stop] = (entropy[:-1] == total).T
         return store
@@ -212,10 +216,10 @@ class CodedSource(Source):
     @cached_property
     def _masks(self) -> np.ndarray | None:
         """Rows of each part as bits, in the order of the planes."""
-        if not self.parts.leave_out:
+        if not self.resampling.leave_out:
             return None
         bits = np.zeros((self.n_parts, self._planes.shape[1] * 64), dtype=bool)
-        bits[:, : self.n] = self.parts.fold != np.arange(self.n_parts)[:, None]
+        bits[:, : self.n] = self.resampling.fold != np.arange(self.n_parts)[:, None]
         return np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
 
     def margins(self, t: int) -> tuple[np.ndarray, np.ndarray]:
@@ -238,7 +242,7 @@ class CodedSource(Source):
         """Entropy of every column in part ``t``, in bits."""
         margins = self.margins(t)
         self._store(t, 0, margins=margins)
-        n = int(self.parts.n_rows[t])
+        n = int(self.resampling.n_rows[t])
         return (self.T[n] - margins[1][:-1]) * (self.unit / n)
 
     def _store(
@@ -254,11 +258,11 @@ class CodedSource(Source):
         size, rows = 0, None
         if self._codes is not None:  # scratch for columns with many levels
             size = 1 << max(10, int(4 * self.n - 1).bit_length())
-            if self.parts.leave_out:
-                rows = np.nonzero(self.parts.fold != t)[0]
+            if self.resampling.leave_out:
+                rows = np.nonzero(self.resampling.fold != t)[0]
         store = discrete.CodeStore(
             self._planes, self._plane_start, self._level_start, self._codes, self._y,
-            None if self._masks is None else self._masks[t], rows, int(self.parts.n_rows[t]),
+            None if self._masks is None else self._masks[t], rows, int(self.resampling.n_rows[t]),
             self.T, self.unit, *margins, measure,
             np.empty((n_targets, self._most_planes * self._planes.shape[1]), dtype=np.uint64),
             np.empty((n_targets, discrete.max_plane_levels**2), dtype=np.int32),
@@ -269,9 +273,9 @@ class CodedSource(Source):
             store.count_margins()
         return store
 
-    def _fill(self, g: int, parts: Iterable[int], out: np.ndarray, first: bool = False) -> None:
+    def _fill(self, g: int, part_ids: Iterable[int], out: np.ndarray, first: bool = False) -> None:
         """The measure of every column with column ``g`` in some parts (`first`: the relevance)."""
-        parts = list(parts)
+        part_ids = list(part_ids)
         p = self.n_features
         measure = self._relevance_measure if first else self._measure
         if self.n_parts == 1:
@@ -288,33 +292,33 @@ class CodedSource(Source):
             return
 
         def several(start: int, stop: int) -> None:
-            for t in parts[start:stop]:
+            for t in part_ids[start:stop]:
                 store = self._store(t, measure)
                 if first:
                     self._mark_constant(t, store)
                 for a, b in ranges_of(0, p, self.n):
                     store.measure(g, a, b, out[t, a:b])
 
-        for_blocks(several, len(parts), self.n_threads, block=1)
+        for_blocks(several, len(part_ids), self.n_threads, block=1)
 
     def _mark_constant(self, t: int, store: Any) -> None:
         """Columns of part ``t`` that hold one level."""
-        self.constant[t] = store.entropy[:-1] == self.T[self.parts.n_rows[t]]
+        self.constant[t] = store.entropy[:-1] == self.T[self.resampling.n_rows[t]]
 
     @property
     def n_pairs_read(self) -> int:
         """Distinct pairs whose rows were read, apart from lazy searches."""
         return pairs_with(len(self._read), self.n_features)
 
-    def redundancy(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
-        """Redundancy of every column with the columns asked for; see `Source.redundancy`."""
-        for g, parts in requests:
+    def association(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+        """Association of every column with the columns asked for; see `Source.association`."""
+        for g, part_ids in requests:
             self._read.add(g)
-            self._fill(g, parts, out)
+            self._fill(g, part_ids, out)
 
-    def searcher(self, parts: range, k: int, first: np.ndarray | None) -> Any:
-        """A lazy search for `k` columns in one part; see `Source.lazy`."""
-        (t,) = parts
+    def searcher(self, part_ids: range, k: int, first: np.ndarray | None) -> Any:
+        """A lazy search for `k` columns in one part; see `Source.supports_lazy`."""
+        (t,) = part_ids
         store = self._store(t, self._measure, max(1, k))
         return lambda state, *rest: store.lazy_search(*state.arrays_of_one(), *rest)
 

@@ -78,32 +78,32 @@ class ContinuousSums:
     centre for each class, so that neither a large mean nor well separated classes cost digits.
     """
 
-    def __init__(self, target: Target, parts: Resampling, n_features: int, relevance: str):
-        self.parts = parts
+    def __init__(self, target: Target, resampling: Resampling, n_features: int, relevance: str):
+        self.resampling = resampling
         self.measure = relevance
         self.classes: Any = (
             target.codes if target.kind == "classes" and relevance == "f_test" else None
         )
         self.n_features = n_features
-        shape = (parts.n_parts, n_features)
+        shape = (resampling.n_parts, n_features)
         self.sum = np.empty(shape)
         self.inverse = np.empty(shape)
         self.relevance = np.empty(shape)
         self.small = np.empty(n_features, dtype=bool)  # constant, or squares that vanish
-        self.n = parts.n_rows.astype(np.float64)
+        self.n = resampling.n_rows.astype(np.float64)
         if self.classes is not None:
             self.n_classes = int(self.classes.max()) + 1
-            self.group = parts.fold * np.int64(self.n_classes) + self.classes
-            counts = np.bincount(self.group, minlength=parts.n_folds * self.n_classes)
-            counts = counts.reshape(parts.n_folds, self.n_classes)
-            self.n_class = parts.combine_counts(counts).astype(np.float64)
+            self.group = resampling.fold * np.int64(self.n_classes) + self.classes
+            counts = np.bincount(self.group, minlength=resampling.n_folds * self.n_classes)
+            counts = counts.reshape(resampling.n_folds, self.n_classes)
+            self.n_class = resampling.combine_counts(counts).astype(np.float64)
             self.centre_rows = sample_rows(self.classes, self.n_classes)
         else:
-            self.group = parts.fold.astype(np.int64)
+            self.group = resampling.fold.astype(np.int64)
             values = target.values if target.kind == "numeric" else target.codes.astype(np.float64)
             (rows,) = self.centre_rows = sample_rows(np.zeros(values.size), 1)
             self.y = values - np.sort(values[rows])[(rows.size - 1) // 2]
-            folds = np.empty((2, parts.n_folds))
+            folds = np.empty((2, resampling.n_folds))
             with np.errstate(over="ignore"):
                 squares = self.y * self.y
             if not np.isfinite(squares.sum()):
@@ -115,12 +115,12 @@ class ContinuousSums:
                     "The values of y differ by so little that their squares vanish in float64. "
                     "Scale y first."
                 )
-            folds[0] = np.bincount(parts.fold, self.y, parts.n_folds)
-            folds[1] = np.bincount(parts.fold, squares, parts.n_folds)
-            self.y_sum = parts.combine(folds[0][:, None])
+            folds[0] = np.bincount(resampling.fold, self.y, resampling.n_folds)
+            folds[1] = np.bincount(resampling.fold, squares, resampling.n_folds)
+            self.y_sum = resampling.combine(folds[0][:, None])
             self.y_inverse = np.empty_like(self.y_sum)
             continuous.inverse_deviations(
-                self.y_sum, parts.combine(folds[1][:, None]), self.n, self.y_inverse
+                self.y_sum, resampling.combine(folds[1][:, None]), self.n, self.y_inverse
             )
 
     def set_centres(self, samples: list[np.ndarray]) -> None:
@@ -139,7 +139,7 @@ class ContinuousSums:
     def empty_sums(self, width: int) -> dict[str, Any]:
         """Zero accumulators for `width` columns, one for each group."""
         names = ("s", "q", "xy") if self.classes is None else ("s", "q", "class_s", "class_q")
-        n_groups = self.parts.n_folds * (1 if self.classes is None else self.n_classes)
+        n_groups = self.resampling.n_folds * (1 if self.classes is None else self.n_classes)
         return {name: np.zeros((n_groups, width)) for name in names}
 
     def runs(self, rows: slice) -> Runs:
@@ -165,30 +165,30 @@ class ContinuousSums:
 
     def finish(self, start: int, stop: int, sums: dict) -> bool:
         """Sums of parts and relevance of the columns ``start:stop``; False if not finite."""
-        parts, columns = self.parts, slice(start, stop)
+        resampling, columns = self.resampling, slice(start, stop)
         of_folds = self._of_folds(sums["q"])
         self.small[columns] = of_folds.sum(axis=0) < SMALLEST_SQUARES
-        q = parts.combine(of_folds)
+        q = resampling.combine(of_folds)
         if not np.isfinite(q).all():
             return False
-        s = parts.combine(self._of_folds(sums["s"]))
+        s = resampling.combine(self._of_folds(sums["s"]))
         inverse = np.empty_like(s)
         continuous.inverse_deviations(s, q, self.n, inverse)
         self.sum[:, columns] = s
         self.inverse[:, columns] = inverse
         if self.classes is not None:
-            by_class = (parts.n_folds, self.n_classes, stop - start)
+            by_class = (resampling.n_folds, self.n_classes, stop - start)
             continuous.f_from_sums(
-                parts.combine(sums["class_s"].reshape(by_class)),
-                parts.combine(sums["class_q"].reshape(by_class)), self.n_class,
+                resampling.combine(sums["class_s"].reshape(by_class)),
+                resampling.combine(sums["class_q"].reshape(by_class)), self.n_class,
                 self.class_shift, self.shift[: self.n_features], start, self.relevance,
                 np.empty((self.n_classes, stop - start)),
             )  # fmt: skip
             return True
         r = np.empty_like(s)
         continuous.pearson_from_sums(
-            in_panels(parts.combine(sums["xy"])), s, inverse, self.n, self.y_sum[:, 0],
-            self.y_inverse[:, 0], np.arange(parts.n_parts), r, True,
+            in_panels(resampling.combine(sums["xy"])), s, inverse, self.n, self.y_sum[:, 0],
+            self.y_inverse[:, 0], np.arange(resampling.n_parts), r, True,
         )  # fmt: skip
         self.relevance[:, columns] = r
         return True
@@ -212,7 +212,7 @@ class ContinuousSource(CachingSource):
         Any strides; read where it lies.
     target : Target
         The target.
-    parts : Resampling
+    resampling : Resampling
         The parts.
     relevance : {"f_test", "pearson"}
         The measure of relevance.
@@ -228,23 +228,23 @@ class ContinuousSource(CachingSource):
         self,
         X: np.ndarray,
         target: Target,
-        parts: Resampling,
+        resampling: Resampling,
         *,
         relevance: str,
         signed: bool = False,
         n_threads: int = 1,
     ):
-        super().__init__(parts, X.shape[1], n_threads, X.nbytes)
+        super().__init__(resampling, X.shape[1], n_threads, X.nbytes)
         self.X = X
         self.signed = signed
-        self.lazy = not signed
+        self.supports_lazy = not signed
         self._for_parts: Any = None
-        self.sums = ContinuousSums(target, parts, X.shape[1], relevance)
+        self.sums = ContinuousSums(target, resampling, X.shape[1], relevance)
         self.sums.set_centres([X[rows] for rows in self.sums.centre_rows])
         self.finite = True
         self._runs = self.sums.runs(slice(None))
         for_blocks(
-            self._sum_block, X.shape[1], n_threads, block=512 if parts.leave_out else None,
+            self._sum_block, X.shape[1], n_threads, block=512 if resampling.leave_out else None,
             cells=X.shape[0],
         )  # fmt: skip
         if relevance == "f_test" and self.sums.classes is None:
@@ -264,14 +264,14 @@ class ContinuousSource(CachingSource):
 
     # ------------------------------------------------------------------ one part after the other
 
-    def searcher(self, parts: range, k: int, first: np.ndarray | None) -> Any:
+    def searcher(self, part_ids: range, k: int, first: np.ndarray | None) -> Any:
         """A lazy search in some parts.
 
         `first` is what every part chooses first, if all columns are to be compared with it at once;
         without it none is read unasked.
         """
-        if self.parts.leave_out:
-            return self._searcher_without_folds(parts, first)
+        if self.resampling.leave_out:
+            return self._searcher_without_folds(part_ids, first)
         p = self.n_features
         packed = self._packed_room()
         place = np.full(p, -1, dtype=np.int32)
@@ -289,24 +289,24 @@ class ContinuousSource(CachingSource):
 
         return search
 
-    def _searcher_without_folds(self, parts: range, first: np.ndarray | None) -> Any:
+    def _searcher_without_folds(self, part_ids: range, first: np.ndarray | None) -> Any:
         packed, place, with_first = self._folds_side_by_side(first)
-        sums, at = self.sums, slice(parts.start, parts.stop)
+        sums, at = self.sums, slice(part_ids.start, part_ids.stop)
         none = np.zeros(1, dtype=np.int64)
-        fold_rows, fold_sums = len(self._fold_rows), np.empty(self.parts.n_folds + 8)
+        fold_rows, fold_sums = len(self._fold_rows), np.empty(self.resampling.n_folds + 8)
         known = None if with_first is None else with_first[at]
 
         def search(state: SearchState, *rest: Any) -> int:
             return continuous.lazy_pearson_search(
                 self.X, packed, place, none, sums.shift, sums.sum[at], sums.inverse[at], known,
-                sums.n[at], parts.start, fold_rows, fold_sums, *state.arrays(), *rest,
+                sums.n[at], part_ids.start, fold_rows, fold_sums, *state.arrays(), *rest,
             )  # fmt: skip
 
         return search
 
     def _packed_room(self) -> np.ndarray:
         """Room for every column in a row of its own, in the order that the search reads."""
-        if self.parts.leave_out:
+        if self.resampling.leave_out:
             # the kernel may read a vector beyond the end
             n, multiple = self._fold_rows.size + 8, 8
         else:
@@ -338,7 +338,7 @@ class ContinuousSource(CachingSource):
     @cached_property
     def _fold_rows(self) -> np.ndarray:
         """Rows with the folds side by side: ``[i, e]`` is row i of fold e, or -1 past its end."""
-        order, bounds = self.parts.order
+        order, bounds = self.resampling.order
         sizes = np.diff(bounds)
         i = np.arange(sizes.max())[:, None]
         return np.where(i < sizes, order[np.minimum(bounds[:-1] + i, order.size - 1)], -1)
@@ -396,8 +396,8 @@ class ContinuousSource(CachingSource):
     @cached_property
     def _panel_order(self) -> tuple[np.ndarray, np.ndarray]:
         """Row order and fold bounds of the panels; one part is summed in 32 lanes of rows."""
-        if self.parts.leave_out:
-            return self.parts.order
+        if self.resampling.leave_out:
+            return self.resampling.order
         n, lanes = self.X.shape[0], continuous.row_padding
         return Resampling.leave_one_out(np.arange(n) % lanes, lanes).order
 
@@ -422,8 +422,8 @@ class ContinuousSource(CachingSource):
         out = [self._room() for _ in targets]
 
         def work(start: int, stop: int) -> None:
-            if self.parts.leave_out:
-                room = np.empty((4 * len(y) + 2, self.parts.n_folds, continuous.panel_width))
+            if self.resampling.leave_out:
+                room = np.empty((4 * len(y) + 2, self.resampling.n_folds, continuous.panel_width))
                 continuous.part_products(panels, shift, y, bounds, start, stop, out, room)
                 return
             lanes = np.zeros((stop - start, 4 * len(y), bounds.size - 1, continuous.panel_width))
@@ -448,8 +448,10 @@ class ContinuousSource(CachingSource):
     def _release(self, statistics: np.ndarray) -> None:
         self._free.append(statistics)
 
-    def _finish(self, g: int, statistics: np.ndarray, parts: np.ndarray, out: np.ndarray) -> None:
-        finish_pearson(self.sums, g, statistics, parts, out, self.signed)
+    def _finish(
+        self, g: int, statistics: np.ndarray, part_ids: np.ndarray, out: np.ndarray
+    ) -> None:
+        finish_pearson(self.sums, g, statistics, part_ids, out, self.signed)
 
 
 def in_panels(values: np.ndarray) -> np.ndarray:
@@ -475,12 +477,12 @@ def finish_pearson(
     sums: ContinuousSums,
     g: int,
     products: np.ndarray,
-    parts: np.ndarray,
+    part_ids: np.ndarray,
     out: np.ndarray,
     signed: bool,
 ) -> None:
     """Correlations of every column with column ``g`` from sums of products."""
     continuous.pearson_from_sums(
         products, sums.sum, sums.inverse, sums.n, np.ascontiguousarray(sums.sum[:, g]),
-        np.ascontiguousarray(sums.inverse[:, g]), parts, out, signed,
+        np.ascontiguousarray(sums.inverse[:, g]), part_ids, out, signed,
     )  # fmt: skip

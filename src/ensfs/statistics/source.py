@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -90,6 +90,14 @@ class Resampling:
         return out
 
 
+class PartStatistics(Protocol):
+    """What every statistic that a selector searches on can tell of the parts."""
+
+    @property
+    def relevance(self) -> np.ndarray:
+        """Relevance of every column in every part, of shape (n_parts, n_features)."""
+
+
 class Source(ABC):
     """Statistics of a table, part by part.
 
@@ -101,19 +109,19 @@ class Source(ABC):
         Relevance of every column in every part.
     constant : ndarray of bool, shape (n_parts, n_features)
         Columns that do not vary in a part.
-    lazy : bool
-        Whether ``searcher(parts, k, first)`` is offered: the steps of a search that reads only the
-        pairs it needs.
+    supports_lazy : bool
+        Whether ``searcher(part_ids, k, first)`` is offered: the steps of a search that reads only
+        the pairs it needs.
     parts_at_once : int
         How many parts such a search may have.
-    together : bool
-        Whether `redundancy` reads the rows once for all parts, which is cheaper than lazy searches
+    shares_reads : bool
+        Whether `association` reads the rows once for all parts, which is cheaper than lazy searches
         that need most of the pairs.
     """
 
-    lazy = False
+    supports_lazy = False
     parts_at_once: int
-    together = False
+    shares_reads = False
     n_features: int
     n_parts: int
     n_threads: int
@@ -126,12 +134,12 @@ class Source(ABC):
         """Distinct pairs whose rows were read: with the target, and with the columns asked for."""
 
     @abstractmethod
-    def redundancy(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
-        """Redundancy of every column with the columns asked for.
+    def association(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+        """Association of every column with the columns asked for.
 
         Parameters
         ----------
-        requests : iterable of (column, parts)
+        requests : iterable of (column, part_ids)
             For each column the parts that want it; no part may want two.
         out : ndarray of shape (n_parts, n_features)
             Row ``t`` is written for every part ``t`` that wants a column.
@@ -192,15 +200,15 @@ class SearchState:
 class CachingSource(Source):
     """A source that keeps the additive statistics of the columns asked for, while they fit."""
 
-    together = True
+    shares_reads = True
 
-    def __init__(self, parts: Resampling, n_features: int, n_threads: int, table_bytes: int):
-        self.parts = parts
-        self.n_parts = parts.n_parts
+    def __init__(self, resampling: Resampling, n_features: int, n_threads: int, table_bytes: int):
+        self.resampling = resampling
+        self.n_parts = resampling.n_parts
         self.n_features = n_features
         self.n_threads = n_threads
         # six numbers for each column in each part: its sums, scores and the like
-        in_use = 6 * 8 * parts.n_parts * n_features
+        in_use = 6 * 8 * resampling.n_parts * n_features
         self._budget = max(CACHE_BYTES, int(1.7 * table_bytes) - in_use)
         self._cache: OrderedDict[int, Any] = OrderedDict()
         self._read: set[int] = set()
@@ -211,8 +219,8 @@ class CachingSource(Source):
         """Distinct pairs whose rows were read."""
         return pairs_with(len(self._read), self.n_features)
 
-    def redundancy(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
-        """Redundancy of every column with the columns asked for; see `Source.redundancy`.
+    def association(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+        """Association of every column with the columns asked for; see `Source.association`.
 
         Parts that search in threads of their own wait for each other: the rows may come from a
         reader with one place in its file, and what is read for one part serves the next.
@@ -222,12 +230,12 @@ class CachingSource(Source):
 
     def _answer(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
         known, missing = [], []
-        for g, parts in requests:
+        for g, part_ids in requests:
             if g in self._cache:
                 self._cache.move_to_end(g)
-                known.append((g, parts))
+                known.append((g, part_ids))
             else:
-                missing.append((g, parts))
+                missing.append((g, part_ids))
         self._finish_all(known, out)
         at_once = min(256, max(1, self._budget // self._bytes_per_target))
         for start in range(0, len(missing), at_once):
@@ -241,8 +249,8 @@ class CachingSource(Source):
 
     def _finish_all(self, requests: list[tuple[int, np.ndarray]], out: np.ndarray) -> None:
         def work(start: int, stop: int) -> None:
-            for g, parts in requests[start:stop]:
-                self._finish(g, self._cache[g], parts, out)
+            for g, part_ids in requests[start:stop]:
+                self._finish(g, self._cache[g], part_ids, out)
 
         for_blocks(work, len(requests), self.n_threads, block=1)
 
@@ -259,8 +267,40 @@ class CachingSource(Source):
         """Read the rows once for the additive statistics of every column with each target."""
 
     @abstractmethod
-    def _finish(self, g: int, statistics: Any, parts: np.ndarray, out: np.ndarray) -> None:
-        """Turn the statistics of target ``g`` into redundancies of some parts."""
+    def _finish(self, g: int, statistics: Any, part_ids: np.ndarray, out: np.ndarray) -> None:
+        """Turn the statistics of target ``g`` into associations in some parts."""
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The sources of one selector, on the same parts.
+
+    Attributes
+    ----------
+    columns : Source
+        Gives the relevance of every column.
+    pairs : Source
+        Gives the association of pairs of columns; mostly the same source.
+    """
+
+    columns: Source
+    pairs: Source
+
+    @classmethod
+    def of_one(cls, source: Source) -> Sources:
+        """One source for both."""
+        return cls(source, source)
+
+    @property
+    def relevance(self) -> np.ndarray:
+        """Relevance of every column in every part."""
+        return self.columns.relevance
+
+    def averaged(self) -> Sources:
+        """The parts seen as one, with the mean of each measure over the parts."""
+        if self.pairs is self.columns:
+            return Sources.of_one(AveragedSource(self.columns))
+        return Sources(AveragedSource(self.columns), AveragedSource(self.pairs))
 
 
 class AveragedSource(Source):
@@ -284,10 +324,10 @@ class AveragedSource(Source):
         """Distinct pairs whose rows were read."""
         return self.source.n_pairs_read
 
-    def redundancy(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
-        """Mean redundancy over the parts; see `Source.redundancy`."""
+    def association(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+        """Mean association over the parts; see `Source.association`."""
         for g, _ in requests:
-            self.source.redundancy([(g, self._all)], self._values)
+            self.source.association([(g, self._all)], self._values)
             out[0] = self._mean(self._values)
 
     @staticmethod

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,30 +11,40 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from ensfs.data.table import Table, make_table
-from ensfs.training.memory import TableData
+from ensfs.training.contract import BlockedTable, TrainingData, refuse_blocks
+from ensfs.training.memory import MemoryTrainingData
 
 
 class TableEstimator(BaseEstimator):
     """What reads a table and knows its columns by name."""
 
-    def _read(self, X: Any, y: Any, n_threads: int, **options: Any) -> Any:
+    def _read(self, X: Any, y: Any, n_threads: int, **options: Any) -> TrainingData:
         """The data of one fit, with the names and the number of columns kept for later."""
-        if hasattr(X, "make_data"):  # row blocks bring their own target
-            if y is not None:
-                raise ValueError("y must be None for row blocks: each block brings its own target.")
-            data = X.make_data(n_threads=n_threads, **options)
-            self.n_features_in_ = data.n_features
-            if data.names is not None:
-                self.feature_names_in_ = np.asarray(data.names, dtype=object)
-            elif hasattr(self, "feature_names_in_"):
-                del self.feature_names_in_  # of an earlier fit
-            return data
+        if not isinstance(X, BlockedTable):
+            return self._read_in_memory(X, y, n_threads, **options)
+        if y is not None:
+            raise ValueError("y must be None for row blocks: each block brings its own target.")
+        data = X.make_data(n_threads=n_threads, **options)
+        self._set_columns(data.n_features, data.names)
+        return data
+
+    def _read_in_memory(self, X: Any, y: Any, n_threads: int, **options: Any) -> MemoryTrainingData:
+        """The same for estimators that need the whole table in memory."""
+        refuse_blocks(self, X)
         table = self._read_table(X, n_threads, **options)
         if y is None and self.__sklearn_tags__().target_tags.required:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
-        return TableData(table, y)
+        return MemoryTrainingData(table, y)
+
+    def _set_columns(self, n_features: int, names: np.ndarray | None) -> None:
+        """Keep the number and the names of the columns, as `validate_data` does."""
+        self.n_features_in_ = n_features
+        if names is not None:
+            self.feature_names_in_ = np.asarray(names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_  # of an earlier fit
 
     def _read_table(self, X: Any, n_threads: int, **options: Any) -> Table:
         """The columns alone, with their names and their number kept for later."""
@@ -72,3 +83,17 @@ class TableEstimator(BaseEstimator):
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         return tags
+
+
+def copy_columns(source: TableEstimator, to: Any) -> None:
+    """Give a step of an estimator the number and the names of the columns it was fitted on."""
+    copy_learned(source, to, ("n_features_in_", "feature_names_in_"))
+
+
+def copy_learned(source: Any, to: Any, names: Iterable[str]) -> None:
+    """Copy learned attributes that `source` has; drop those of an earlier fit that it has not."""
+    for name in names:
+        if hasattr(source, name):
+            setattr(to, name, getattr(source, name))
+        elif hasattr(to, name):
+            delattr(to, name)

@@ -10,10 +10,11 @@ from ensfs.data.table import Codes, Table
 from ensfs.data.target import Target, make_target
 from ensfs.statistics import CodedSource, ContinuousSource, Resampling, Source
 from ensfs.training.coding import coding_by
+from ensfs.training.contract import ReadOptions
 
 
-class TableData:
-    """A table in memory with its target, and the sources on it."""
+class MemoryTrainingData:
+    """A table in memory with its target, and the sources on it; see `TrainingData`."""
 
     def __init__(self, table: Table, y: Any):
         self.table = table
@@ -35,12 +36,22 @@ class TableData:
         """Which columns hold discrete values."""
         return self.table.discrete
 
+    def reads_alike(self, options: ReadOptions) -> bool:
+        """Whether a table read with these options has the same discrete columns."""
+        return self.table.has_same_kinds(**options)
+
     def continuous_source(
-        self, target: Target, parts: Resampling, *, relevance: str, signed: bool, n_threads: int
+        self,
+        target: Target,
+        resampling: Resampling,
+        *,
+        relevance: str,
+        signed: bool,
+        n_threads: int,
     ) -> Source:
         """Sums of the columns taken as numbers."""
         source = ContinuousSource(
-            self.table.continuous(), target, parts, relevance=relevance, signed=signed,
+            self.table.continuous(), target, resampling, relevance=relevance, signed=signed,
             n_threads=n_threads,
         )  # fmt: skip
         if not source.finite:
@@ -60,7 +71,7 @@ class TableData:
     def coded_source(
         self,
         target: Target,
-        parts: Resampling,
+        resampling: Resampling,
         *,
         measure: str = "mutual_information",
         discretizer: Any = "sigma",
@@ -69,5 +80,5 @@ class TableData:
         """Counts of the columns taken as codes; continuous ones are cut by the discretizer."""
         coded = self.codes(target, discretizer)
         return CodedSource(
-            coded.give, coded.n_levels, target, parts, measure=measure, n_threads=n_threads
+            coded.give, coded.n_levels, target, resampling, measure=measure, n_threads=n_threads
         )

@@ -1,0 +1,120 @@
+"""What the data of one fit offers, wherever its rows are."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Protocol, TypedDict
+
+import numpy as np
+
+from ensfs.data.target import Target
+from ensfs.statistics import Resampling, Source
+
+
+class ReadOptions(TypedDict, total=False):
+    """How a table is to be read (see `ensfs.data.table.make_table`)."""
+
+    discrete_features: Any
+    integral_is_discrete: bool
+
+
+class TrainingData(Protocol):
+    """A validated table with its target, and the sources of statistics on it.
+
+    In memory it is a `MemoryTrainingData`, in blocks of rows a `BlockTrainingData`. A selector that
+    only uses what is listed here works on both.
+
+    Attributes
+    ----------
+    n_rows, n_features : int
+        Shape of the table.
+    names : ndarray of object or None
+        Names of the columns, if they have any.
+    discrete : ndarray of bool, shape (n_features,)
+        Which columns hold discrete values.
+    y : object
+        The target as it was given, for those who cut the rows into folds.
+    cut_points : dict of int to ndarray
+        Where continuous columns were cut for the last `coded_source`, by column.
+    """
+
+    n_rows: int
+    n_features: int
+    names: np.ndarray | None
+    y: Any
+    cut_points: dict[int, np.ndarray]
+
+    @property
+    def discrete(self) -> np.ndarray:
+        """Which columns hold discrete values."""
+
+    def target(self, kind: str) -> Target:
+        """The target read as ``"auto"``, ``"classes"`` or ``"numeric"``, with its warnings once."""
+
+    def reads_alike(self, options: ReadOptions) -> bool:
+        """Whether a table read with these options has the same discrete columns."""
+
+    def continuous_source(
+        self, target: Target, resampling: Resampling, *, relevance: str, signed: bool,
+        n_threads: int,
+    ) -> Source:  # fmt: skip
+        """Sums of the columns taken as numbers.
+
+        Parameters
+        ----------
+        target : Target
+            The target.
+        resampling : Resampling
+            The parts.
+        relevance : {"f_test", "pearson"}
+            The measure of relevance; the association of two columns is Pearson's correlation.
+        signed : bool
+            Whether correlations keep their sign.
+        n_threads : int
+            Threads.
+        """
+
+    def coded_source(
+        self, target: Target, resampling: Resampling, *, measure: str = "mutual_information",
+        discretizer: Any = "sigma", n_threads: int = 1,
+    ) -> Source:  # fmt: skip
+        """Counts of the columns taken as codes.
+
+        Parameters
+        ----------
+        target : Target
+            Classes.
+        resampling : Resampling
+            The parts.
+        measure : str, default="mutual_information"
+            What a column is measured by against a selected one (see `CodedSource`).
+        discretizer : str or transformer, default="sigma"
+            How continuous columns are cut.
+        n_threads : int, default=1
+            Threads.
+        """
+
+
+class BlockedTable(ABC):
+    """A table whose rows are not all in memory; it brings its own target."""
+
+    @abstractmethod
+    def make_data(self, n_threads: int = 1, **options: Any) -> TrainingData:
+        """Read what must be known before any statistics: shape, names, kinds and target.
+
+        Parameters
+        ----------
+        n_threads : int, default=1
+            Threads for coding.
+        **options
+            As `ReadOptions`.
+        """
+
+
+def refuse_blocks(estimator: Any, X: Any) -> None:
+    """Raise an error if a table in blocks is given to an estimator that needs all rows at once."""
+    if isinstance(X, BlockedTable):
+        raise TypeError(
+            f"{type(estimator).__name__} does not support {type(X).__name__}: it needs the whole "
+            "table in memory."
+        )
