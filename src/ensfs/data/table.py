@@ -17,11 +17,11 @@ import numbers
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from ensfs._utils.lazy import lazy_property
 from ensfs._utils.threads import for_blocks
 from ensfs._utils.warn import warn_user
 from ensfs.data.columns import Columns, NominalBlock, NumericBlock, column_label, read_columns
@@ -55,7 +55,7 @@ class Codes:
     level_of: Callable[[int], np.ndarray]
     cut_points: dict[int, np.ndarray] = field(default_factory=dict)
 
-    @cached_property
+    @lazy_property
     def levels(self) -> list[np.ndarray]:
         """The sorted distinct values of every column, found on first use."""
         return [self.level_of(j) for j in range(self.n_levels.size)]
@@ -108,7 +108,7 @@ class Table:
 
     # ------------------------------------------------------------------ kinds
 
-    @cached_property
+    @lazy_property
     def discrete(self) -> np.ndarray:
         """Which columns hold discrete values; text and categories always do."""
         discrete = np.zeros(self.n_features, dtype=bool)
@@ -177,7 +177,7 @@ class Table:
             )
         return self._floats
 
-    @cached_property
+    @lazy_property
     def _floats(self) -> np.ndarray:
         if len(self._numeric) == 1:
             values = self._numeric[0].values
@@ -233,7 +233,7 @@ class Table:
 
     # ------------------------------------------------------------------ bins
 
-    @cached_property
+    @lazy_property
     def nominal(self) -> np.ndarray:
         """Which columns hold levels without an order: text, categories, and those that were named.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import chdtrc
 
 from ensfs._core import discrete, independence
+from ensfs._utils.lazy import lazy_property
 from ensfs._utils.threads import for_blocks
 from ensfs.data.target import Target
 from ensfs.independence._permutations import PermutationPartTester
@@ -305,12 +306,12 @@ class CodedTester(TableTester):
     def _has_planes(self) -> bool:
         return self.codes.dtype == np.uint8 and self.n_parts <= discrete.max_parts
 
-    @cached_property
+    @lazy_property
     def _positions(self) -> np.ndarray | None:
         """Bit of each row, if each fold has words of its own."""
         return None if self.fold is None else self.resampling.word_positions[0]
 
-    @cached_property
+    @lazy_property
     def _planes(self) -> tuple[np.ndarray, np.ndarray]:
         """Bit planes of the nodes with few levels, and where those of each node begin."""
         levels = self.n_levels.astype(np.int64)
@@ -330,7 +331,7 @@ class CodedTester(TableTester):
         make(self.y[:, None], start[p:], 0, 1)
         return planes, start
 
-    @cached_property
+    @lazy_property
     def _all_rows(self) -> np.ndarray:
         """A bit plane of all rows."""
         planes = np.empty((1, self._planes[0].shape[1]), dtype=np.uint64)

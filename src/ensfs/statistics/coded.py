@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from copy import copy
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
 from ensfs._core import discrete
+from ensfs._utils.lazy import lazy_property
 from ensfs._utils.threads import for_blocks, ranges_of
 from ensfs.data.target import Target
 from ensfs.statistics.source import Resampling, Source, pairs_with
@@ -213,7 +214,7 @@ class CodedSource(Source):
         self.constant[:, start:stop] = (entropy[:-1] == total).T
         return store
 
-    @cached_property
+    @lazy_property
     def _masks(self) -> np.ndarray | None:
         """Rows of each part as bits, in the order of the planes."""
         if not self.resampling.leave_out:

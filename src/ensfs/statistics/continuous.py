@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ensfs._core import continuous
+from ensfs._utils.lazy import lazy_property
 from ensfs._utils.threads import for_blocks
 from ensfs.data.target import Target
 from ensfs.statistics.source import CachingSource, Resampling, SearchState
@@ -335,7 +335,7 @@ class ContinuousSource(CachingSource):
 
         for_blocks(work, p, self.n_threads, cells=2 * n)
 
-    @cached_property
+    @lazy_property
     def _fold_rows(self) -> np.ndarray:
         """Rows with the folds side by side: ``[i, e]`` is row i of fold e, or -1 past its end."""
         order, bounds = self.resampling.order
@@ -393,7 +393,7 @@ class ContinuousSource(CachingSource):
     def _bytes_per_target(self) -> int:
         return 8 * self.n_parts * self.n_features
 
-    @cached_property
+    @lazy_property
     def _panel_order(self) -> tuple[np.ndarray, np.ndarray]:
         """Row order and fold bounds of the panels; one part is summed in 32 lanes of rows."""
         if self.resampling.leave_out:
@@ -401,7 +401,7 @@ class ContinuousSource(CachingSource):
         n, lanes = self.X.shape[0], continuous.row_padding
         return Resampling.leave_one_out(np.arange(n) % lanes, lanes).order
 
-    @cached_property
+    @lazy_property
     def _panels(self) -> np.ndarray:
         """All columns in panels of 32, rows fold after fold."""
         n, p = self.X.shape

@@ -7,12 +7,12 @@ from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
 from ensfs._core import continuous, greedy
+from ensfs._utils.lazy import lazy_property
 from ensfs._utils.threads import for_blocks
 
 #: Statistics of targets are kept in what the sums of the parts leave of twice the table, and at
@@ -46,23 +46,23 @@ class Resampling:
         """Number of parts."""
         return self.n_folds if self.leave_out else 1
 
-    @cached_property
+    @lazy_property
     def fold_sizes(self) -> np.ndarray:
         """Rows of each fold."""
         return np.bincount(self.fold, minlength=self.n_folds).astype(np.int32)
 
-    @cached_property
+    @lazy_property
     def n_rows(self) -> np.ndarray:
         """Rows of each part."""
         return self.combine_counts(self.fold_sizes.astype(np.int64))
 
-    @cached_property
+    @lazy_property
     def order(self) -> tuple[np.ndarray, np.ndarray]:
         """Rows fold after fold, each fold in row order, and where the folds begin and end."""
         bounds = np.concatenate([[0], np.cumsum(self.fold_sizes)]).astype(np.int64)
         return np.argsort(self.fold, kind="stable").astype(np.int64), bounds
 
-    @cached_property
+    @lazy_property
     def word_positions(self) -> tuple[np.ndarray, int]:
         """Bit of each row when every fold has words of 64 bits of its own; how many words."""
         rows, bounds = self.order
