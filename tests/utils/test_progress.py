@@ -33,7 +33,7 @@ from ensfs import (
     RowBlocks,
 )
 from ensfs._utils import progress, threads
-from ensfs._utils.threads import Abandoned, for_blocks, ranges_of
+from ensfs._utils.threads import WorkCancelled, for_blocks, ranges_of
 
 callback = pytest.importorskip("sklearn.callback", reason="scikit-learn before 1.9")
 
@@ -263,7 +263,7 @@ def test_work_that_nobody_waits_for_ends(where, monkeypatch):
         try:
             for _ in ranges_of(0, 10_000, threads.CALL_CELLS):
                 time.sleep(0.01)
-        except Abandoned:
+        except WorkCancelled:
             ended.append(start)
             raise
 

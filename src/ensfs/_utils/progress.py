@@ -1,4 +1,4 @@
-"""Progress of a fit, and fits that are done as a whole or not at all.
+"""Progress of a fit, and fits that either finish or leave the estimator unfitted.
 
 A fit that may take longer than a few seconds names its tasks::
 
@@ -7,8 +7,8 @@ A fit that may take longer than a few seconds names its tasks::
             ...
             advance()
 
-Who is told is decided elsewhere: callbacks that were set on the estimator, where scikit-learn has
-them (1.9 and later), and with ``verbose=1`` a bar on standard error. Otherwise nobody is, and it
+Listeners of the current thread receive these events: the callbacks set on the estimator
+(`ensfs._utils.sklearn`), and a bar on standard error with ``verbose=1``. Without listeners a task
 costs nothing.
 """
 
@@ -17,24 +17,12 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from typing import Any, Protocol, TypeVar
 
-try:
-    from sklearn.callback import CallbackSupportMixin, with_callbacks
-except ImportError:  # before 1.9
-
-    class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Stands in where scikit-learn has no callbacks."""
-
-    def with_callbacks(method: Callable) -> Callable:
-        """The method as it is."""
-        return method
-
-
-__all__ = ["CallbackSupportMixin", "counted", "listening_fit", "task", "whole_fit"]
+__all__ = ["Listener", "atomic_fit", "clear_fitted_state", "counted", "listening", "task"]
 
 Item = TypeVar("Item")
 
@@ -45,28 +33,31 @@ FIRST_LINE, NEXT_LINE = 3.0, 10.0
 
 
 class Listener(Protocol):
-    """Who is told of the tasks of a fit."""
+    """Receives the events of a fit: tasks that begin, advance and end."""
+
+    def open(self) -> None:
+        """The fit begins."""
 
     def begin(self, name: str, total: int | None) -> Any:
-        """A task of so many steps begins; gives a handle."""
+        """A task of `total` steps begins; return a handle for it."""
 
     def advance(self, handle: Any) -> None:
-        """A step of it is done."""
+        """One step of the task is done."""
 
     def end(self, handle: Any) -> None:
         """The task is done."""
 
     def close(self, done: bool) -> None:
-        """The fit is over; `done` unless it failed."""
+        """The fit is over; `done` is False if it raised."""
 
 
 @contextmanager
 def task(name: str, total: int | None = None) -> Iterator[Callable[[], None]]:
-    """Tell the fit of this thread that a task begins; gives what to call after each step.
+    """Report a task of the current fit; yields a function to call after each step.
 
     The steps may be done by other threads.
     """
-    listeners: list[Listener] = getattr(_here, "listeners", [])
+    listeners = _listeners()
     if not listeners:
         yield _ignore
         return
@@ -80,7 +71,7 @@ def task(name: str, total: int | None = None) -> Iterator[Callable[[], None]]:
 
     try:
         yield advance
-    except GeneratorExit:  # a loop over `counted` that needed no more
+    except GeneratorExit:  # the consumer of `counted` stopped early
         pass
     for listener, handle in handles:
         listener.end(handle)
@@ -90,8 +81,12 @@ def _ignore() -> None:
     pass
 
 
+def _listeners() -> Sequence[Listener]:
+    return getattr(_here, "listeners", ())
+
+
 def counted(name: str, total: int | None, items: Iterable[Item]) -> Iterator[Item]:
-    """The items, as the steps of a task."""
+    """Yield the items and report each as a step of a task."""
     with task(name, total) as advance:
         for item in items:
             yield item
@@ -99,96 +94,73 @@ def counted(name: str, total: int | None, items: Iterable[Item]) -> Iterator[Ite
             advance()
 
 
-def whole_fit(fit: Callable) -> Callable:
-    """A method `fit` that reports its progress, and leaves the estimator unfitted if it fails.
+@contextmanager
+def listening(own: Sequence[Listener], *, keep_outer: bool) -> Iterator[None]:
+    """Send the events of this thread to the listeners of one fit.
 
-    That includes Ctrl-C: there is never a mixture of an earlier fit and half of a new one.
+    Parameters
+    ----------
+    own : sequence of Listener
+        Opened here, and closed at the end.
+    keep_outer : bool
+        Whether the listeners of an enclosing fit go on receiving events.
     """
-    fit = with_callbacks(fit)
+    outer = _listeners()
+    done = False
+    try:
+        for listener in own:
+            listener.open()
+        _here.listeners = (*outer, *own) if keep_outer or not own else tuple(own)
+        yield
+        done = True
+    finally:
+        _here.listeners = outer
+        for listener in own:
+            listener.close(done)
+
+
+def atomic_fit(fit: Callable) -> Callable:
+    """Decorate `fit`: a bar for ``verbose=1``, and an unfitted estimator if anything is raised.
+
+    That includes Ctrl-C: the estimator never holds a mixture of an earlier fit and half of a new
+    one. The bar of an outer fit gives way to that of an inner one.
+    """
 
     @wraps(fit)
     def wrapper(self: Any, *args: Any, **kwargs: Any) -> Any:
-        outer = getattr(_here, "listeners", [])
-        mine: list[Listener] = []
-        done = False
+        bars = [Bar(self)] if getattr(self, "verbose", 0) else []
         try:
-            if getattr(self, "verbose", 0):
-                mine.append(Bar(self))
-            _here.listeners = mine or outer
-            fitted = fit(self, *args, **kwargs)
-            done = True
-            return fitted
+            with listening(bars, keep_outer=False):
+                return fit(self, *args, **kwargs)
         except BaseException:
-            forget(self)
+            clear_fitted_state(self)
             raise
-        finally:
-            _here.listeners = outer
-            for listener in mine:
-                listener.close(done)
 
     return wrapper
 
 
-def listening_fit(fit: Callable) -> Callable:
-    """The innermost layer of a fit: sets the callbacks up inside of `with_callbacks`."""
-
-    @wraps(fit)
-    def wrapper(self: Any, *args: Any, **kwargs: Any) -> Any:
-        set_here = any(hasattr(self, name) for name in ("_skl_callbacks", "_parent_callback_ctx"))
-        if not (set_here and isinstance(self, CallbackSupportMixin)):
-            return fit(self, *args, **kwargs)
-        callbacks = Callbacks(self)
-        _here.listeners = [*_here.listeners, callbacks]
-        fitted = fit(self, *args, **kwargs)
-        callbacks.close(True)
-        return fitted
-
-    return wrapper
-
-
-def forget(estimator: Any) -> None:
-    """Take back what a fit has learned."""
+def clear_fitted_state(estimator: Any) -> None:
+    """Delete the learned attributes of an estimator."""
     parameters = estimator.get_params(deep=False)
     for name in list(vars(estimator)):
         learned = name.endswith("_") or name.startswith("_")
-        # what users set by methods: output, callbacks and metadata routing
+        # set by methods other than fit: output, callbacks and metadata routing
         kept = name.startswith(("__", "_sk", "_metadata", "_callback", "_parent_callback"))
         if learned and not kept and name not in parameters:
             delattr(estimator, name)
 
 
-class Callbacks:
-    """Tells the callbacks of an estimator, as scikit-learn defines them."""
-
-    def __init__(self, estimator: Any):
-        self.estimator = estimator
-        self.root = estimator._init_callback_context(task_name="fit", max_subtasks=None)
-        self.root.call_on_fit_task_begin(estimator=estimator)
-
-    def begin(self, name: str, total: int | None) -> Any:
-        context = self.root.subcontext(task_name=name, max_subtasks=total)
-        return context.call_on_fit_task_begin(estimator=self.estimator)
-
-    def advance(self, handle: Any) -> None:
-        step = handle.subcontext(task_name="step")
-        step.call_on_fit_task_begin(estimator=self.estimator)
-        step.call_on_fit_task_end(estimator=self.estimator)
-
-    def end(self, handle: Any) -> None:
-        handle.call_on_fit_task_end(estimator=self.estimator)
-
-    def close(self, done: bool) -> None:
-        self.root.call_on_fit_task_end(estimator=self.estimator)
-
-
 class Bar:
-    """A bar on standard error: by rich if it is installed, otherwise a plain line."""
+    """A bar on standard error: drawn by rich if it is installed, otherwise a plain line."""
 
     def __init__(self, estimator: Any):
         self.estimator = estimator
         self.name = type(estimator).__name__
         self.began = time.monotonic()
         self._tasks: Any = _RichTasks() if sys.stderr.isatty() and _has_rich() else _PlainTasks()
+
+    def open(self) -> None:
+        self._tasks.open()
 
     def begin(self, name: str, total: int | None) -> Any:
         return self._tasks.begin(f"{self.name}: {name}", total)
@@ -225,13 +197,15 @@ def _write(text: str) -> None:
 
 
 class _RichTasks:
-    """Bars of rich, which refreshes them in a thread of its own; they vanish at the end."""
+    """Bars of rich, which refreshes them in its own thread; they disappear at the end."""
 
     def __init__(self) -> None:
         from rich.console import Console
         from rich.progress import Progress
 
         self._progress = Progress(console=Console(stderr=True), transient=True)
+
+    def open(self) -> None:
         self._progress.start()
 
     def begin(self, name: str, total: int | None) -> Any:
@@ -248,12 +222,15 @@ class _RichTasks:
 
 
 class _PlainTasks:
-    """Lines of text: one that is written over on a terminal, a few new ones in a file."""
+    """Text: one line that is overwritten on a terminal, occasional lines in a file."""
 
     def __init__(self) -> None:
         self._overwrite = sys.stderr.isatty()
         self._next = time.monotonic() + (0.2 if self._overwrite else FIRST_LINE)
         self._width = 0
+
+    def open(self) -> None:
+        pass
 
     def begin(self, name: str, total: int | None) -> Any:
         handle = [name, total, 0]

@@ -1,7 +1,8 @@
-"""How work is shared among threads: fixed blocks, each written by one thread.
+"""Work shared among threads: fixed blocks, each written by one thread.
 
-Ctrl-C reaches Python only between calls of kernels. So no call may be long: work is cut into ranges
-that take some tenths of a second, and between them `checkpoint` ends what nobody waits for.
+Python handles Ctrl-C only between calls of kernels, so no call may be long. Work is cut into ranges
+that take some tenths of a second, and before each of them `checkpoint` raises in workers whose
+caller was interrupted.
 """
 
 from __future__ import annotations
@@ -10,42 +11,42 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import lru_cache
 
 import joblib
 
 _here = threading.local()
 
-#: Cells (rows times columns) that one call of a kernel reads at most, if it can be cut: less than
-#: half a second for the slowest kernels.
+#: Most cells (rows times columns) that one call of a kernel reads if its work can be cut: less
+#: than half a second for the slowest kernels.
 CALL_CELLS = 1 << 25
 
-#: Cells below which work is not shared: to wake a thread up takes about as long.
-_LEAST_SHARED = 1 << 18
+#: Fewer cells than this are not shared: waking a thread up takes about as long.
+_MIN_SHARED_CELLS = 1 << 18
 
 
-class Abandoned(BaseException):
-    """Ends work in a thread after the fit that waited for it was interrupted."""
+class WorkCancelled(BaseException):
+    """Raised in a worker whose caller was interrupted or failed."""
 
 
 class _Job:
-    """One call of `for_blocks`, as its threads see it: each takes the next range as long as it can.
+    """The ranges of one call of `for_blocks`; every thread takes the next one until none is left.
 
-    The caller takes part, so that little is lost where the other threads wake up late.
+    The calling thread works too, so that little time is lost where the others wake up late.
     """
 
     def __init__(self, work: Callable[[int, int], object], ranges: list[tuple[int, int]]):
         self.work, self.left = work, deque(ranges)
-        self.abandoned = False
+        self.cancelled = False
         self.error: BaseException | None = None
 
-    def take_part(self) -> None:
+    def run_ranges(self) -> None:
         _here.job = self
         try:
             while (one := self.next_range()) is not None:
                 self.work(*one)
-        except Abandoned:
+        except WorkCancelled:
             pass
         except BaseException as error:
             self.fail(error)
@@ -60,17 +61,17 @@ class _Job:
             return None
 
     def fail(self, error: BaseException) -> None:
-        self.abandoned, self.error = True, self.error or error
+        self.cancelled, self.error = True, self.error or error
 
 
 @lru_cache(maxsize=4)
 def _pool(n_threads: int, pid: int) -> ThreadPoolExecutor:
-    """Threads that wait for work between calls; a forked child has none and gets its own."""
+    """Threads that are kept between calls; those of the parent do not exist in a forked child."""
     return ThreadPoolExecutor(n_threads, thread_name_prefix="ensfs")
 
 
 def effective_n_threads(n_jobs: int | None) -> int:
-    """Number of threads for `n_jobs`: None is one, negative numbers count from the cores."""
+    """Number of threads for `n_jobs`: None is one, -1 all cores, -2 all but one, and so on."""
     if n_jobs == 0:
         raise ValueError("n_jobs must not be 0; use None or 1 for one thread, -1 for all cores.")
     if n_jobs is None:
@@ -79,19 +80,19 @@ def effective_n_threads(n_jobs: int | None) -> int:
 
 
 def checkpoint() -> None:
-    """End the work of this thread if nobody waits for it any more."""
+    """Raise `WorkCancelled` if the caller that waits for this worker was interrupted."""
     job = getattr(_here, "job", None)
-    if job is not None and job.abandoned:
-        raise Abandoned
+    if job is not None and job.cancelled:
+        raise WorkCancelled
 
 
 def items_at_once(cells: int) -> int:
-    """How many items of so many cells one call may take, so that Ctrl-C need not wait for long."""
+    """How many items of `cells` cells each one call may process and still be short."""
     return max(1, CALL_CELLS // max(1, cells))
 
 
 def ranges_of(start: int, stop: int, cells: int) -> Iterator[tuple[int, int]]:
-    """Consecutive ranges for calls that are not too long, with a checkpoint before each."""
+    """Yield consecutive ranges, each short enough for one call, with a checkpoint before each."""
     size = items_at_once(cells)
     for first in range(start, stop, size):
         checkpoint()
@@ -115,35 +116,39 @@ def for_blocks(
     n_items : int
         Number of items.
     n_threads : int
-        At most so many calls at a time; 1 calls in this thread.
+        Largest number of calls at the same time; 1 calls in this thread.
     block : int, optional
         Largest range; the default is an equal share for every thread.
     cells : int, default=0
-        What an item costs, as values that are read; costly ranges are cut so that Ctrl-C need not
-        wait for long.
+        Cost of an item: the number of values it reads. Costly ranges are cut into short calls, so
+        that Ctrl-C takes effect soon.
     """
     share = -(-n_items // max(1, n_threads))
     size = max(1, min(share if block is None else min(block, share), items_at_once(cells)))
     ranges = [(start, min(start + size, n_items)) for start in range(0, n_items, size)]
-    little = 0 < cells and n_items * cells < _LEAST_SHARED
-    # work inside of shared work is not shared again: it would wait for its own thread
+    little = 0 < cells and n_items * cells < _MIN_SHARED_CELLS
+    # nested work is not shared again: it would wait for its own thread
     if n_threads == 1 or len(ranges) == 1 or little or getattr(_here, "job", None) is not None:
         for start, stop in ranges:
             checkpoint()
             work(start, stop)
         return
+    _share(_Job(work, ranges), min(n_threads, len(ranges)) - 1, _pool(n_threads - 1, os.getpid()))
 
-    job = _Job(work, ranges)
-    helpers = min(n_threads, len(ranges)) - 1
-    pool = _pool(n_threads - 1, os.getpid())
-    tasks = [pool.submit(job.take_part) for _ in range(helpers)]
-    job.take_part()
+
+def _share(job: _Job, n_helpers: int, pool: ThreadPoolExecutor) -> None:
+    """Run a job in this thread and in some of the pool, and wait for all of them."""
+    tasks: list[Future] = []
     try:
-        tasks = [each for each in tasks if not each.cancel()]  # not begun: there is nothing left
-        while wait(tasks, timeout=0.5).not_done:  # Windows does not interrupt an endless wait
+        for _ in range(n_helpers):
+            tasks.append(pool.submit(job.run_ranges))
+        job.run_ranges()
+        tasks = [each for each in tasks if not each.cancel()]  # not started: nothing is left to do
+        while wait(tasks, timeout=0.5).not_done:  # Windows cannot interrupt a wait without limit
             pass
-    except BaseException as error:
+    except BaseException as error:  # an interrupt, wherever it came
         job.fail(error)
-        wait(tasks)  # until the next checkpoint of each: nobody writes into freed or reused memory
+        _here.job = None
+        wait(tasks)  # until the next checkpoint of each: none writes into memory that is reused
     if job.error is not None:
         raise job.error

@@ -1,21 +1,21 @@
-"""Warnings that point to the line of the user."""
+"""Warnings that point to the user's line."""
 
 from __future__ import annotations
 
 import inspect
 import warnings
 
-#: What lies between the line of a user and a warning: this package, and what runs its fits.
-_BETWEEN = {"ensfs", "sklearn", "joblib"}
+#: Packages whose frames are skipped when locating the user's line.
+SKIPPED_PACKAGES = {"ensfs", "sklearn", "joblib"}
 
 
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the line that called into the package, however many layers lie between.
+    """Warn at the line that called into the package, however many frames lie between.
 
-    A number of layers would be wrong as soon as a wrapper is added. ``skip_file_prefixes`` does
-    much the same, from Python 3.12 on.
+    A fixed `stacklevel` would be wrong as soon as a wrapper is added. From Python 3.12 on,
+    ``skip_file_prefixes`` does much the same.
     """
     level, frame = 1, inspect.currentframe()
-    while frame and str(frame.f_globals.get("__name__")).partition(".")[0] in _BETWEEN:
+    while frame and str(frame.f_globals.get("__name__")).partition(".")[0] in SKIPPED_PACKAGES:
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)

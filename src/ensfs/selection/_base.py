@@ -12,8 +12,13 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ensfs._utils.explanation import Explanation
 from ensfs._utils.html import selection_summary
-from ensfs._utils.progress import CallbackSupportMixin
-from ensfs._utils.sklearn import fit_context, output_of
+from ensfs._utils.sklearn import (
+    CallbackSupportMixin,
+    NotebookSummaryMixin,
+    fit_context,
+    output_of,
+    select_supported,
+)
 from ensfs._utils.threads import effective_n_threads
 from ensfs.data.columns import fit_for_arrays, take, with_plain_text
 from ensfs.data.table import make_table, resolve_n_features
@@ -23,7 +28,7 @@ from ensfs.training.contract import ReadOptions, TrainingData
 from ensfs.training.estimator import TableEstimator
 
 
-class BaseSelector(CallbackSupportMixin, SelectorMixin, TableEstimator):
+class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, TableEstimator):
     """A selector that keeps `indices_`, `support_`, `ranking_` and `scores_`."""
 
     #: Whether the first columns of a selection are the selection of fewer columns.
@@ -73,7 +78,7 @@ class BaseSelector(CallbackSupportMixin, SelectorMixin, TableEstimator):
             return super().transform(X)
         validate_data(self, X, reset=False, skip_check_array=True)  # names and their number
         if not support.any():
-            return self._transform(np.empty((X.shape[0], 0)))  # warns
+            return select_supported(self, np.empty((X.shape[0], 0)))  # warns
         selected = take(X, columns=np.nonzero(support)[0])
         if not fit_for_arrays(selected).all():
             make_table(selected)  # says which column it is
@@ -123,15 +128,8 @@ class BaseSelector(CallbackSupportMixin, SelectorMixin, TableEstimator):
         rest = rest[np.argsort(-self._explain_order()[rest], kind="stable")]
         return Explanation([self.explain_row(int(j)) for j in (*self.indices_, *rest)])
 
-    def _repr_html_inner(self) -> str:
-        """The diagram of scikit-learn and, after a fit, the selected columns."""
-        return super()._repr_html_inner() + selection_summary(self)
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        bundle = super()._repr_mimebundle_(**kwargs)
-        if "text/html" in bundle:
-            bundle["text/html"] += selection_summary(self)
-        return bundle
+    def _notebook_summary(self) -> str:
+        return selection_summary(self)
 
     @abstractmethod
     def explain_row(self, j: int) -> dict[str, Any]:
