@@ -1,74 +1,31 @@
-"""Feature selection with ensembles, fast."""
+"""Feature selection with ensembles, fast.
 
+The public names are those of `ensfs._public`. They are imported together on first use, because the
+imports of scikit-learn and SciPy take seconds and the command line reports bad arguments without.
+"""
+
+from importlib import import_module
 from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
 
-from ensfs import datasets, evaluation, measures, plotting
-from ensfs._config import show_config, show_versions
-from ensfs.causal.graph import CausalGraph
-from ensfs.causal.grow_shrink import IAMB, GrowShrink, InterIAMB
-from ensfs.causal.hybrid import HybridCausalSelector
-from ensfs.causal.max_min import MMPC
-from ensfs.causal.pc import PCSelector
-from ensfs.causal.tpda import TPDASelector
-from ensfs.clusters.random_clusters import RandomClusterEnsemble
-from ensfs.contrasts.ace import ACE
-from ensfs.decomposition.input_decimation import InputDecimation
-from ensfs.decomposition.itd import ITDecomposition
-from ensfs.decomposition.iterated_fcbf import IteratedFCBFDecomposition
-from ensfs.decomposition.pca import PCASubspace
-from ensfs.decomposition.random import RandomPartitionDecomposition, RandomSubspaceDecomposition
-from ensfs.discretize.estimators import EqualFrequencyDiscretizer, MDLDiscretizer, SigmaDiscretizer
-from ensfs.ensemble.subset_classifiers import DecompositionClassifier, InputDecimationClassifier
-from ensfs.independence import OracleTest
-from ensfs.reporting.page import report
-from ensfs.scale import RowBlocks
-from ensfs.selection.cfs import CFS
-from ensfs.selection.fcbf import FCBF
-from ensfs.selection.information import CMIM, DISR, JMI, JMIM, MIM
-from ensfs.selection.mrmr import MRMR
-from ensfs.selection.part_ensembles import FastEnsemble, InnerEnsemble
+if TYPE_CHECKING:
+    from ensfs._public import *  # noqa: F403
 
 __version__ = version("ensfs")
 
-__all__ = [
-    "ACE",
-    "CFS",
-    "CMIM",
-    "DISR",
-    "FCBF",
-    "IAMB",
-    "JMI",
-    "JMIM",
-    "MIM",
-    "MMPC",
-    "MRMR",
-    "CausalGraph",
-    "DecompositionClassifier",
-    "EqualFrequencyDiscretizer",
-    "FastEnsemble",
-    "GrowShrink",
-    "HybridCausalSelector",
-    "ITDecomposition",
-    "InnerEnsemble",
-    "InputDecimation",
-    "InputDecimationClassifier",
-    "InterIAMB",
-    "IteratedFCBFDecomposition",
-    "MDLDiscretizer",
-    "OracleTest",
-    "PCASubspace",
-    "PCSelector",
-    "RandomClusterEnsemble",
-    "RandomPartitionDecomposition",
-    "RandomSubspaceDecomposition",
-    "RowBlocks",
-    "SigmaDiscretizer",
-    "TPDASelector",
-    "datasets",
-    "evaluation",
-    "measures",
-    "plotting",
-    "report",
-    "show_config",
-    "show_versions",
-]
+
+def __getattr__(name: str) -> Any:
+    """Import the public names; `__all__` is one of them."""
+    if not name.startswith("__") or name == "__all__":
+        public = import_module("ensfs._public")
+        listed = getattr(public, "__all__", [])  # nothing while this thread is importing it
+        globals().update({each: getattr(public, each) for each in listed})
+        if name in listed:
+            return globals()[name]
+        if name == "__all__":
+            return listed
+    raise AttributeError(f"module 'ensfs' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__getattr__("__all__"), "__version__"]

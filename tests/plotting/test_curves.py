@@ -22,7 +22,7 @@ from ensfs import (
     RandomClusterEnsemble,
 )
 from ensfs.evaluation import nogueira_stability
-from ensfs.evaluation._size_curves import resolve_sizes, selections_by_size
+from ensfs.evaluation.size_curves import resolve_sizes, selections_by_size
 from ensfs.plotting import AccuracyDisplay, StabilityDisplay
 
 

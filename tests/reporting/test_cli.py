@@ -14,8 +14,8 @@ from sklearn.datasets import load_wine
 
 import ensfs
 from ensfs import MRMR, FastEnsemble
-from ensfs.reporting import cli
 from ensfs.reporting.cli import main
+from ensfs.reporting.methods import methods
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def test_csv_arff_and_parquet_print_the_same(options, folder, capsys):
     assert len(outs.pop().splitlines()) > 3
 
 
-@pytest.mark.parametrize("method", sorted(cli.methods()))
+@pytest.mark.parametrize("method", sorted(methods()))
 def test_every_method(method, folder, capsys):
     method += ":n_estimators=20" if method in ("ace", "randomclusterensemble") else ""  # quick
     arguments = ["select", folder / "wine.parquet", "--target", "kind", "--method", method]
@@ -183,10 +183,10 @@ def test_compare_leaves_out_what_does_not_fit_unless_named(tmp_path, capsys):
         (["select", "{wine}", "--target", "kind", "--method", "mrmr:x=1"], "no parameter 'x'"),
         (["select", "{wine}", "--target", "kind", "--method", "mrmr:scheme"], "not PARAM=VALUE"),
         (["select", "{wine}", "--target", "kind", "--method", "mrmr:scheme=x"], "'scheme' param"),
-        (["select", "{wine}", "--target", "kind", "-k", "0"], "a whole number from 1"),
-        (["select", "{wine}", "--target", "kind", "-k", "1.5"], "a whole number from 1"),
-        (["select", "{wine}", "--target", "kind", "-k", "many"], "a whole number from 1"),
-        (["select", "{wine}", "--target", "kind", "--parts", "1"], "at least 2 parts"),
+        (["select", "{wine}", "--target", "kind", "-k", "0"], "a whole number of at least 1"),
+        (["select", "{wine}", "--target", "kind", "-k", "1.5"], "a whole number of at least 1"),
+        (["select", "{wine}", "--target", "kind", "-k", "many"], "a whole number of at least 1"),
+        (["select", "{wine}", "--target", "kind", "--parts", "1"], "must be at least 2"),
         (["select", "{wine}", "--target", "kind", "--n-jobs", "0"], "n_jobs must not be 0"),
         (["select", "{wine}", "--target", "kind", "--block-rows", "9"], "Only Parquet"),
         (["select", "{wine}", "--target", "kind", "--json", "no/such/f.json"], "cannot be written"),

@@ -169,7 +169,7 @@ def test_bad_arguments(wine):
     fitted = MRMR(3).fit(X, y)
     with pytest.raises(NotFittedError):
         ensfs.report(MRMR(3), X, y)
-    with pytest.raises(TypeError, match="selectors of ensfs; SelectKBest is none"):
+    with pytest.raises(TypeError, match="needs a fitted ensfs selector; got SelectKBest"):
         ensfs.report(SelectKBest(k=3).fit(X, y), X, y)
     with pytest.raises(ValueError, match="X has 12 columns"):
         ensfs.report(fitted, X.iloc[:, 1:], y)

@@ -154,6 +154,25 @@ def test_long_and_empty_tables():
     assert (len(empty), empty.columns) == (0, [])
 
 
+def test_names_from_data_are_text():
+    """Neither a terminal nor a notebook takes a name, or a note, as a command."""
+    names = ["\x1b[2J\x1b[1;1H", "a\nb\tc", "\u202egnirts", "\x00", "<b>bold</b>"]
+    table = Explanation([{"feature": name, "\x1b[31mnearest": name} for name in names])
+    lines = str(table).split("\n")
+    assert len(lines) == len(names) + 1
+    assert all(line.isprintable() for line in lines)
+    page = table._repr_html_()
+    assert page.isprintable()
+    assert "<b>" not in page
+    assert table["feature"] == names  # what programs read is what the data hold
+
+
+def test_long_tables_say_so_in_notebooks_too():
+    page = Explanation([{"feature": f"x{j}"} for j in range(100)])._repr_html_()
+    assert page.count("<tr>") == 61
+    assert "40 more" in page
+
+
 def test_constants_can_be_explained():
     X = np.ones((10, 3))
     X[:, 1] = np.arange(10)

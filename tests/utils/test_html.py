@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ensfs import CFS, FCBF, JMI, MRMR, FastEnsemble, InnerEnsemble
-from ensfs._utils.html import NOTEBOOK_ROWS, bar, curve, heat_map, number, safe, shortened, table
+from ensfs._utils.html import NOTEBOOK_ROWS, bar, curve, heat_map, safe, table
 
 EVIL = [
     "<script>alert(1)</script>",
@@ -106,22 +106,21 @@ def test_safe_text(text):
     found.text.encode("utf-8")
 
 
-def test_shortened_keeps_both_ends():
-    assert shortened("abcdefghij", 5) == "ab…ij"
-    assert shortened("abcde", 5) == "abcde"
-
-
-def test_numbers():
-    cells = [number(v) for v in (None, float("nan"), 1.23456, 12345, True, "a")]
-    assert cells == ["–", "–", "1.235", "12,345", "yes", "a"]
-
-
 def test_bars_stay_inside():
     for value in (-1.0, 0.0, 0.5, 3.0, float("nan"), float("inf"), float("-inf")):
         text = bar(value, 1.0, 100).text
         width = float(text.split('<rect width="')[2].split('"')[0])
         assert width == {0.5: 50.0, 3.0: 100.0, float("inf"): 100.0}.get(value, 0.0)
     assert 'width="0.0"' in bar(0.0, 0.0).text
+
+
+def test_bars_shrink_with_their_cell():
+    """A bar that is drawn narrower than it is wide must be scaled, or 0.8 looks like 1."""
+    from xml.etree import ElementTree
+
+    root = ElementTree.fromstring(bar(0.8, 1.0, 200).text)
+    assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
+    assert root.get("preserveAspectRatio") == "none"
 
 
 def test_pictures_are_well_formed_and_inside():

@@ -1,16 +1,22 @@
-"""Small tables that say why a column is in or out."""
+"""Small tables of the reasons why a column is in or out."""
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+from ensfs._utils.html import table
+from ensfs._utils.text import cell_text, printable, text_table
+
+#: Rows that are printed.
+MAX_ROWS = 60
 
 
 class Explanation(Sequence[Mapping[str, Any]]):
     """A table of reasons, one row per column of the data.
 
-    Behaves as a sequence of dictionaries; prints as a table, and in notebooks as HTML.
+    It is a sequence of dictionaries, printed as a table, and as HTML in notebooks. Printed names
+    have their control characters spelled out; the dictionaries hold them as the data do.
 
     Parameters
     ----------
@@ -46,36 +52,16 @@ class Explanation(Sequence[Mapping[str, Any]]):
 
         return pd.DataFrame(self._rows, columns=self.columns)
 
-    def _cells(self, limit: int) -> list[list[str]]:
-        return [[_text(row[c]) for c in self.columns] for row in self._rows[:limit]]
-
     def __repr__(self) -> str:
-        limit = 60
-        cells = [self.columns, *self._cells(limit)]
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        lines = [
-            "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip()
-            for row in cells
-        ]
-        if len(self) > limit:
-            lines.append(f"... and {len(self) - limit} more")
-        return "\n".join(lines)
+        headings = [printable(each) for each in self.columns]
+        rows = [[cell_text(row[c]) for c in self.columns] for row in self._rows[:MAX_ROWS]]
+        return "\n".join([*text_table([headings, *rows]), *self._rest("... and {} more")])
 
     def _repr_html_(self) -> str:
-        limit = 60
-        head = "".join(f"<th>{html.escape(c)}</th>" for c in self.columns)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in row) + "</tr>"
-            for row in self._cells(limit)
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        rows = [[row[c] for c in self.columns] for row in self._rows[:MAX_ROWS]]
+        return "".join([table(self.columns, rows), *self._rest("<p>… and {} more</p>")])
 
-
-def _text(value: Any) -> str:
-    if value is None or (isinstance(value, float) and value != value):
-        return "-"
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value)
+    def _rest(self, form: str) -> list[str]:
+        """A line for the rows that are not shown, if there are any."""
+        n_more = len(self) - MAX_ROWS
+        return [form.format(n_more)] if n_more > 0 else []

@@ -1,4 +1,4 @@
-"""Pieces of HTML pages: text from data made safe, tables with bars, small pictures in SVG."""
+"""Pieces of HTML pages: escaped text, tables with bars, small pictures in SVG."""
 
 from __future__ import annotations
 
@@ -9,44 +9,25 @@ from typing import Any
 
 import numpy as np
 
-#: Longer names are cut in the middle: what tells columns apart is often at their end.
+from ensfs._utils.text import cell_text, shortened
+
+#: Longer names are cut.
 MAX_NAME = 60
 
-#: Two colours that colour-blind eyes tell apart, for bars and lines, and for reference lines.
+#: Two colours that colour-blind readers can tell apart, for bars and lines, and for references.
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#595959"
 
 #: Light to dark, for maps; the darkest still lets white text be read.
 _LIGHT, _DARK = (247, 251, 255), (8, 69, 148)
 
 
-def printable(text: Any) -> str:
-    """The text in one line, with control characters and the like spelled out."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(text))
-
-
-def shortened(text: Any, length: int = MAX_NAME) -> str:
-    """The text, printable and cut in the middle."""
-    line = printable(text)
-    if len(line) <= length:
-        return line
-    half = (length - 1) // 2
-    return f"{line[:half]}…{line[len(line) - half :]}"
-
-
 def safe(text: Any) -> str:
-    """Text that is text in a page, whatever it holds."""
-    return html.escape(shortened(text))
+    """Text from data, escaped and shortened."""
+    return html.escape(shortened(text, MAX_NAME))
 
 
-def number(value: Any) -> str:
-    """A cell of a table as text."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+def _text(value: Any) -> str:
+    return cell_text(value, missing="–", thousands=True)
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
@@ -60,11 +41,11 @@ def _cell(value: Any) -> str:
     if isinstance(value, Raw):
         return f"<td>{value.text}</td>"
     right = ' class="number"' if not isinstance(value, (str, type(None))) else ""
-    return f"<td{right}>{safe(number(value))}</td>"
+    return f"<td{right}>{safe(_text(value))}</td>"
 
 
 class Raw:
-    """HTML that was made here, not text from data."""
+    """HTML made here, which is not escaped again."""
 
     def __init__(self, text: str):
         self.text = text
@@ -77,8 +58,9 @@ def bar(value: float, largest: float, width: int = 160) -> Raw:
         share = min(1.0, max(0.0, value / largest))
     elif value == math.inf:
         share = 1.0
-    return Raw(
-        f'<svg width="{width}" height="12" role="img" aria-label="{number(float(value))}">'
+    return Raw(  # scaled with its cell: a bar that was cut off would look longer than it is
+        f'<svg viewBox="0 0 {width} 12" width="{width}" height="12" preserveAspectRatio="none" '
+        f'role="img" aria-label="{_text(float(value))}">'
         f'<rect width="{width}" height="12" fill="#eef2f5"/>'
         f'<rect width="{share * width:.1f}" height="12" fill="{BLUE}"/></svg>'
     )
@@ -230,7 +212,7 @@ def selection_summary(selector: Any) -> str:
 
 
 def selection_values(selector: Any) -> tuple[str, np.ndarray]:
-    """What the bars of a selection show, for every column."""
+    """Heading and value of every column, for the bars of a selection."""
     for heading, name in (("frequency", "selection_frequency_"), ("relevance", "relevance_")):
         if hasattr(selector, name):
             return heading, np.asarray(getattr(selector, name), dtype=float)

@@ -9,7 +9,7 @@ from numbers import Integral, Real
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ensfs.evaluation._labels import not_classes, refuse_masked, refuse_missing, refuse_mixed
+from ensfs.evaluation.labels import not_classes, refuse_masked, refuse_missing, refuse_mixed
 
 __all__ = ["ambiguity", "error_correlation", "error_reduction"]
 

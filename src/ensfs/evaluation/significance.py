@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from ensfs._utils.ties import tie_groups
-from ensfs.evaluation._labels import refuse_masked
+from ensfs.evaluation.labels import refuse_masked
 
 __all__ = ["FriedmanHolm", "RankTest", "friedman_holm", "holm"]
 

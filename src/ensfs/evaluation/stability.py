@@ -7,7 +7,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from ensfs.evaluation._labels import refuse_missing, refuse_mixed
+from ensfs.evaluation.labels import refuse_missing, refuse_mixed
 
 __all__ = [
     "NogueiraStability",
@@ -178,6 +178,28 @@ def nogueira_stability(Z, *, n_features=None):
     influence = (overlap + stability / 2 * correction) / chance
     variance = 4 / n_sets**2 * np.sum((influence - influence.mean()) ** 2)
     return NogueiraStability(float(stability), float(variance))
+
+
+def stability_if_defined(sets, n_features):
+    """The stability of selections given as column indices; None where it is not defined.
+
+    It is defined for at least two selections that are neither all empty nor all complete.
+
+    Parameters
+    ----------
+    sets : sequence of sequences of int
+        The columns of each selection.
+    n_features : int
+        Number of columns that the selections were made from.
+
+    Returns
+    -------
+    NogueiraStability or None
+    """
+    total = sum(len(columns) for columns in sets)
+    if len(sets) < 2 or not 0 < total < len(sets) * n_features:
+        return None
+    return nogueira_stability(list(sets), n_features=n_features)
 
 
 def expected_passes(p, k, e, jaccard):

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ensfs._utils.text import shortened
+
 #: Colours of Okabe and Ito, which colour-blind eyes tell apart; dark enough for print.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 #: A second sign beside the colour, for grey paper.
@@ -16,8 +18,8 @@ MARKERS = ("o", "s", "^", "D", "v", "P")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1)), (0, (1, 1)))
 DARK, LIGHT, QUIET = COLOURS[0], "#C9DDEA", "#595959"
 
-#: Longer names are cut in the middle: what tells columns apart is often at their end.
-MAX_NAME = 32
+#: Longer names are cut.
+MAX_LABEL = 32
 _SERIES = "ensfs series"
 
 
@@ -73,12 +75,8 @@ def check_max_features(max_features: Any) -> int:
 
 
 def label(name: Any) -> str:
-    """The name of a column as a label: one short line, nothing of it taken as mathematics."""
-    text = " ".join(str(name).split())
-    if len(text) > MAX_NAME:
-        half = (MAX_NAME - 1) // 2
-        text = f"{text[:half]}…{text[len(text) - half :]}"
-    return text.replace("$", r"\$")
+    """The name of a column as a label: one short line, with no part read as mathematics."""
+    return shortened(name, MAX_LABEL).replace("$", r"\$")
 
 
 def row_height(n_rows: int) -> float:

@@ -8,14 +8,14 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from ensfs.data.columns import read_columns
-from ensfs.evaluation import nogueira_stability
-from ensfs.evaluation._size_curves import (
+from ensfs.evaluation.size_curves import (
     default_model,
-    explicit,
     resolve_sizes,
     scores_by_size,
     selections_of_samples,
+    with_default_named,
 )
+from ensfs.evaluation.stability import stability_if_defined
 from ensfs.plotting._style import QUIET, check_fitted, new_axes, series_style, strip, styled
 
 
@@ -137,13 +137,13 @@ class StabilityDisplay(_Curve):
         if not (isinstance(n_resamples, int | np.integer) and n_resamples >= 2):
             raise ValueError(f"n_resamples must be an integer of at least 2, got {n_resamples!r}.")
         p = read_columns(X).n_features
-        selector = explicit(selector)
+        selector = with_default_named(selector)
         sizes = resolve_sizes(selector, n_features, p)
         samples = selections_of_samples(
             selector, X, y, sizes, n_resamples=int(n_resamples), subsample=float(subsample),
             random_state=random_state, n_jobs=n_jobs,
         )  # fmt: skip
-        stability = [_stability(sets, p) for sets in zip(*samples, strict=True)]
+        stability = [stability_if_defined(sets, p) for sets in zip(*samples, strict=True)]
         return cls(n_features=sizes, stability=stability, name=name).plot(ax=ax, **kwargs)
 
     @classmethod
@@ -177,7 +177,9 @@ class StabilityDisplay(_Curve):
         largest = max(len(part) for part in ensemble.part_selections_)
         sizes = np.arange(1, largest + 1)
         stability = [
-            _stability([part[:k] for part in ensemble.part_selections_], ensemble.n_features_in_)
+            stability_if_defined(
+                [part[:k] for part in ensemble.part_selections_], ensemble.n_features_in_
+            )
             for k in sizes
         ]
         return cls(n_features=sizes, stability=stability, name=name).plot(ax=ax, **kwargs)
@@ -206,14 +208,6 @@ class StabilityDisplay(_Curve):
         bottom = min(self.ax_.get_ylim()[0], 0.0)
         self.ax_.set_ylim(bottom, 1.02)
         return self
-
-
-def _stability(sets: Any, n_features: int) -> Any:
-    """Stability of selections; None where it is not defined."""
-    total = sum(len(columns) for columns in sets)
-    if not 0 < total < len(sets) * n_features:
-        return None
-    return nogueira_stability(list(sets), n_features=n_features)
 
 
 class AccuracyDisplay(_Curve):
@@ -322,7 +316,7 @@ class AccuracyDisplay(_Curve):
         if y is None:
             raise ValueError("The accuracy needs a target to predict, but y is None.")
         estimator = default_model(selector, y) if estimator is None else estimator
-        selector = explicit(selector)
+        selector = with_default_named(selector)
         sizes = resolve_sizes(selector, n_features, read_columns(X).n_features)
         scores, all_columns = scores_by_size(
             selector, X, y, sizes, estimator=estimator, cv=cv, scoring=scoring, n_jobs=n_jobs,

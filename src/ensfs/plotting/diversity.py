@@ -9,7 +9,7 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from ensfs.data.columns import as_array, take
-from ensfs.evaluation._labels import (
+from ensfs.evaluation.labels import (
     not_classes,
     refuse_masked,
     refuse_missing,

@@ -1,18 +1,13 @@
-"""What the selected columns repeat of one another."""
+"""Redundancy of the selected columns with one another."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from scipy.cluster.hierarchy import dendrogram, leaves_list, linkage
-from scipy.spatial.distance import squareform
+from scipy.cluster.hierarchy import dendrogram, leaves_list
 
 from ensfs.data.columns import take
-from ensfs.data.table import make_table
-from ensfs.discretize.estimators import EqualFrequencyDiscretizer
-from ensfs.evaluation._size_curves import selected_columns
-from ensfs.measures import pairwise
+from ensfs.evaluation.redundancy import redundancy_of_pairs, redundancy_tree
+from ensfs.evaluation.size_curves import selected_columns
 from ensfs.plotting._style import (
     QUIET,
     check_fitted,
@@ -114,7 +109,7 @@ class RedundancyMapDisplay:
         columns = selected_columns(selector)[: check_max_features(max_features)]
         if not columns.size:
             raise ValueError("Nothing was selected, so there is no redundancy to show.")
-        values, measure = _redundancy(take(X, columns=columns), measure)
+        values, measure = redundancy_of_pairs(take(X, columns=columns), measure)
         return cls(
             feature_names=column_names(selector, feature_names)[columns],
             redundancy=values,
@@ -143,7 +138,7 @@ class RedundancyMapDisplay:
             ax = new_axes(size + 3.0, size + 0.6)
         self.ax_, self.figure_ = ax, ax.figure
         ranks = range(1, n + 1) if self.ranks is None else self.ranks
-        tree = _tree(values)
+        tree = redundancy_tree(values)
         self.order_ = np.arange(n) if tree is None else leaves_list(tree)
         style = {"cmap": "Blues", "vmin": 0.0, "vmax": 1.0, "aspect": "equal"}
         shown = values[np.ix_(self.order_, self.order_)]
@@ -183,31 +178,3 @@ class RedundancyMapDisplay:
         panel.set_xlim(0, 10 * len(self.order_))
         panel.set_ylim(bottom=0)
         panel.set_axis_off()
-
-
-def _redundancy(X: Any, measure: str) -> tuple[np.ndarray, str]:
-    """Redundancy of every pair of columns and the measure in use."""
-    if measure not in ("auto", "pearson", "symmetrical_uncertainty"):
-        raise ValueError(
-            f"measure must be 'auto', 'pearson' or 'symmetrical_uncertainty'; got {measure!r}."
-        )
-    table = make_table(X)
-    if measure == "auto":
-        measure = "symmetrical_uncertainty" if table.discrete.any() else "pearson"
-    if measure == "pearson":
-        return np.abs(pairwise(X)), measure
-
-    def cut(values: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
-        discretizer = EqualFrequencyDiscretizer().fit(values)
-        return discretizer.transform(values), list(discretizer.cut_points_)
-
-    return pairwise(np.asarray(table.codes(cut).codes, dtype=np.int64), measure), measure
-
-
-def _tree(redundancy: np.ndarray) -> np.ndarray | None:
-    """Clustering of columns by their redundancy; None for fewer than three."""
-    if len(redundancy) < 3:
-        return None
-    distance = np.clip(1.0 - (redundancy + redundancy.T) / 2, 0.0, 1.0)
-    np.fill_diagonal(distance, 0.0)
-    return linkage(squareform(distance, checks=False), "average", optimal_ordering=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ensfs.evaluation import NogueiraStability, nogueira_stability
+from ensfs.evaluation.stability import stability_if_defined
 from ensfs.plotting._style import (
     COLOURS,
     DARK,
@@ -285,7 +285,7 @@ class SelectionFrequencyDisplay:
             frequency=ensemble.selection_frequency_,
             support=ensemble.get_support(),
             n_selections=None if parts is None else len(parts),
-            stability=None if parts is None else _stability(parts, ensemble.n_features_in_),
+            stability=stability_if_defined([] if parts is None else parts, ensemble.n_features_in_),
         ).plot(ax=ax, max_features=max_features, **kwargs)
 
     @classmethod
@@ -328,7 +328,7 @@ class SelectionFrequencyDisplay:
             frequency=frequency,
             support=frequency >= 0.5 if support is None else support,
             n_selections=len(sets),
-            stability=_stability(sets, n_features),
+            stability=stability_if_defined(sets, n_features),
         ).plot(ax=ax, max_features=max_features, **kwargs)
 
     def plot(self, ax=None, *, max_features=20, **kwargs):
@@ -403,11 +403,3 @@ class SelectionFrequencyDisplay:
             Patch(facecolor=LIGHT, edgecolor=DARK, label="not in it"),
         ]
         ax.legend(handles=handles, loc="lower right", frameon=True, framealpha=1, fontsize="small")
-
-
-def _stability(sets: Any, n_features: int) -> NogueiraStability | None:
-    """Stability of selections; None where it is not defined."""
-    sizes = [len(columns) for columns in sets]
-    if len(sets) < 2 or not 0 < sum(sizes) < len(sets) * n_features:
-        return None
-    return nogueira_stability(sets, n_features=n_features)

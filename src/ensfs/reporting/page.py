@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import os
 import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,20 +13,22 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from ensfs._utils.html import bar, curve, heat_map, number, printable, safe, selection_values, table
+from ensfs._utils.html import bar, curve, heat_map, safe, selection_values, table
+from ensfs._utils.text import printable
 from ensfs.data.columns import take
 from ensfs.data.table import make_table
 from ensfs.data.target import Target, make_target
-from ensfs.evaluation import jaccard_stability, nogueira_stability
-from ensfs.evaluation._size_curves import (
+from ensfs.evaluation.redundancy import redundancy_of_pairs, redundancy_tree
+from ensfs.evaluation.size_curves import (
     default_model,
-    explicit,
     resolve_sizes,
     scores_by_size,
     size_parameter,
     target_kind,
+    with_default_named,
 )
-from ensfs.plotting.redundancy import _redundancy, _tree
+from ensfs.evaluation.stability import jaccard_stability, stability_if_defined
+from ensfs.reporting.output import write_file
 from ensfs.selection._base import BaseSelector, PartSelector
 from ensfs.selection.part_ensembles import FastEnsemble
 from ensfs.training.contract import BlockedTable
@@ -57,6 +58,7 @@ th, td { padding: 0.15em 0.8em 0.15em 0; vertical-align: middle; overflow-wrap: 
 tbody tr { border-top: 1px solid #eee; } td.number { text-align: right;
   font-variant-numeric: tabular-nums; } pre { background: #f5f7f9; padding: 0.6em;
   white-space: pre-wrap; overflow-wrap: anywhere; } svg { max-width: 100%; height: auto; }
+td svg { height: 12px; }
 svg text { font: 12px system-ui, sans-serif; fill: #1c1c1c; }
 svg text.quiet, .quiet { fill: #595959; color: #595959; }
 """
@@ -102,9 +104,7 @@ def report(selector: Any, X: Any, y: Any = None, path: str | os.PathLike[str] | 
     ('<!DOCTYPE html>', True)
     """
     if not isinstance(selector, BaseSelector):
-        raise TypeError(
-            f"report is about the selectors of ensfs; {type(selector).__name__} is none of them."
-        )
+        raise TypeError(f"report() needs a fitted ensfs selector; got {type(selector).__name__}.")
     check_is_fitted(selector, "support_")
     data = _Data(selector, X, y)
     sections = [
@@ -127,7 +127,7 @@ def report(selector: Any, X: Any, y: Any = None, path: str | os.PathLike[str] | 
         f"{_settings(selector)}{body}</body></html>\n"
     )
     if path is not None:
-        Path(path).write_text(page, encoding="utf-8")
+        write_file(path, page)
     return page
 
 
@@ -200,7 +200,7 @@ def _about_data(data: _Data) -> str:
 
 
 def _more(n: int, what: str) -> str:
-    return f'<p class="quiet">… and {number(int(n))} more {what}</p>' if n > 0 else ""
+    return f'<p class="quiet">… and {int(n):,} more {what}</p>' if n > 0 else ""
 
 
 def _reasons(selector: Any) -> str:
@@ -249,8 +249,8 @@ def _stability(selector: Any, data: _Data) -> str:
         )
     total = sum(len(columns) for columns in parts)
     rows: list[list[Any]] = [["parts", len(parts)]]
-    if 0 < total < len(parts) * p:
-        stability = nogueira_stability(list(parts), n_features=p)
+    stability = stability_if_defined(parts, p)
+    if stability is not None:
         low, high = stability.confidence_interval()
         interval = f"{stability.stability:.3f} (95 %: {low:.3f} to {min(high, 1.0):.3f})"
         rows.append(["stability (Nogueira; 1: always the same, 0: as by chance)", interval])
@@ -300,8 +300,8 @@ def _map(selector: Any, data: _Data) -> str:
     columns = selector.indices_[:MAX_MAP]
     if columns.size < 2:
         return "<p>It takes two selected columns to be redundant.</p>"
-    values, measure = _redundancy(take(data.X, columns=columns), "auto")
-    tree = _tree(values)
+    values, measure = redundancy_of_pairs(take(data.X, columns=columns))
+    tree = redundancy_tree(values)
     order = np.arange(columns.size) if tree is None else leaves_list(tree)
     names = [selector._name(int(j)) for j in columns]
     what = {"pearson": "absolute correlation"}.get(measure, measure.replace("_", " "))
@@ -319,7 +319,7 @@ def _accuracy(selector: Any, data: _Data) -> str:
         return "<p>Not shown for a table in blocks.</p>"
     if data.target is None:
         return "<p>There is no target to predict.</p>"
-    chosen = explicit(clone(selector))
+    chosen = with_default_named(clone(selector))
     try:
         size_parameter(chosen)
     except ValueError:

@@ -44,7 +44,7 @@ def with_size(selector: Any, k: int) -> Any:
     return clone(selector).set_params(**{size_parameter(selector): int(k)})
 
 
-def explicit(selector: Any) -> Any:
+def with_default_named(selector: Any) -> Any:
     """The selector; an ensemble of the default selector with that selector named."""
     parameters = selector.get_params()
     if "selector" in parameters and parameters["selector"] is None:

@@ -1,0 +1,70 @@
+"""The public names."""
+
+from ensfs import datasets, evaluation, measures, plotting
+from ensfs._config import show_config, show_versions
+from ensfs.causal.graph import CausalGraph
+from ensfs.causal.grow_shrink import IAMB, GrowShrink, InterIAMB
+from ensfs.causal.hybrid import HybridCausalSelector
+from ensfs.causal.max_min import MMPC
+from ensfs.causal.pc import PCSelector
+from ensfs.causal.tpda import TPDASelector
+from ensfs.clusters.random_clusters import RandomClusterEnsemble
+from ensfs.contrasts.ace import ACE
+from ensfs.decomposition.input_decimation import InputDecimation
+from ensfs.decomposition.itd import ITDecomposition
+from ensfs.decomposition.iterated_fcbf import IteratedFCBFDecomposition
+from ensfs.decomposition.pca import PCASubspace
+from ensfs.decomposition.random import RandomPartitionDecomposition, RandomSubspaceDecomposition
+from ensfs.discretize.estimators import EqualFrequencyDiscretizer, MDLDiscretizer, SigmaDiscretizer
+from ensfs.ensemble.subset_classifiers import DecompositionClassifier, InputDecimationClassifier
+from ensfs.independence import OracleTest
+from ensfs.reporting.page import report
+from ensfs.scale import RowBlocks
+from ensfs.selection.cfs import CFS
+from ensfs.selection.fcbf import FCBF
+from ensfs.selection.information import CMIM, DISR, JMI, JMIM, MIM
+from ensfs.selection.mrmr import MRMR
+from ensfs.selection.part_ensembles import FastEnsemble, InnerEnsemble
+
+__all__ = [
+    "ACE",
+    "CFS",
+    "CMIM",
+    "DISR",
+    "FCBF",
+    "IAMB",
+    "JMI",
+    "JMIM",
+    "MIM",
+    "MMPC",
+    "MRMR",
+    "CausalGraph",
+    "DecompositionClassifier",
+    "EqualFrequencyDiscretizer",
+    "FastEnsemble",
+    "GrowShrink",
+    "HybridCausalSelector",
+    "ITDecomposition",
+    "InnerEnsemble",
+    "InputDecimation",
+    "InputDecimationClassifier",
+    "InterIAMB",
+    "IteratedFCBFDecomposition",
+    "MDLDiscretizer",
+    "OracleTest",
+    "PCASubspace",
+    "PCSelector",
+    "RandomClusterEnsemble",
+    "RandomPartitionDecomposition",
+    "RandomSubspaceDecomposition",
+    "RowBlocks",
+    "SigmaDiscretizer",
+    "TPDASelector",
+    "datasets",
+    "evaluation",
+    "measures",
+    "plotting",
+    "report",
+    "show_config",
+    "show_versions",
+]

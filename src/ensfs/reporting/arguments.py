@@ -1,0 +1,180 @@
+"""The arguments of the command line, without a look at the library: errors come at once."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+from collections.abc import Callable
+from typing import Any, NamedTuple, NoReturn
+
+import ensfs
+from ensfs._utils.text import one_line
+
+#: Exit code of bad arguments or data.
+BAD_INPUT = 2
+
+#: The methods of `compare` when none are named.
+COMPARED = ("mrmr", "fcbf", "cfs", "cmim", "jmi")
+
+DATA_HELP = "CSV, TSV or ARFF (each also .gz), Parquet or Feather file with names of columns"
+METHOD_FORM = "NAME[:PARAM=VALUE,...]"
+
+
+class Method(NamedTuple):
+    """A method as it was typed; whether it exists is seen when the library is there."""
+
+    text: str
+    name: str
+    settings: dict[str, Any]
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that reports errors in one line, and completes its help when it is asked for."""
+
+    complete_help: Callable[[], None] | None = None
+
+    def error(self, message: str) -> NoReturn:
+        """Report bad arguments."""
+        self.exit(BAD_INPUT, f"{self.prog}: error: {one_line(message)} (see {self.prog} --help)\n")
+
+    def format_help(self) -> str:
+        """The help, with what only the library can tell."""
+        if self.complete_help is not None:
+            self.complete_help()
+        return super().format_help()
+
+
+def make_parser() -> Parser:
+    """The arguments of the command."""
+    parser = Parser(
+        prog="ensfs",
+        description="Select features of a table, and say why.",
+        epilog="Results go to standard output (tab-separated in a pipe), all else to standard "
+        "error. Exit codes: 0 done, 2 bad arguments or data, 130 interrupted.",
+    )
+    parser.add_argument("--version", action="version", version=f"ensfs {ensfs.__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, parser_class=Parser)
+    _add_select(commands.add_parser("select", help="select columns with one method"))
+    _add_compare(commands.add_parser("compare", help="several methods side by side"))
+    return parser
+
+
+def _add_select(parser: Parser) -> None:
+    _add_data(parser)
+    action = parser.add_argument(
+        "--method", default=parse_method("mrmr"), type=parse_method, metavar=METHOD_FORM
+    )
+    parser.add_argument(
+        "--report", metavar="OUT.html", help="write a page with the whole result; - is the output"
+    )
+
+    def complete() -> None:
+        from ensfs.reporting.methods import methods
+
+        action.help = (
+            f"one of {', '.join(methods())}; parameters as in Python, for example "
+            "mrmr:scheme=MIQ or fcbf:threshold=0.05 (default: mrmr)"
+        )
+
+    parser.complete_help = complete
+
+
+def _add_compare(parser: Parser) -> None:
+    _add_data(parser)
+    parser.add_argument(
+        "--methods", nargs="+", type=parse_method, metavar=METHOD_FORM,
+        help=f"as --method of select (default: {' '.join(COMPARED)})",
+    )  # fmt: skip
+    parser.set_defaults(report=None)
+
+
+def _add_data(parser: Parser) -> None:
+    parser.add_argument("data", metavar="DATA", help=DATA_HELP)
+    parser.add_argument(
+        "--target", metavar="NAME", help="column to predict; only clustering methods need none"
+    )
+    parser.add_argument(
+        "-k",
+        type=_count_or_share,
+        metavar="N",
+        help="how many columns, or a share such as 0.1 (default: the default of the method)",
+    )
+    parser.add_argument(
+        "--parts",
+        type=_parts,
+        metavar="N",
+        help="run the method on N leave-one-fold-out parts and let them vote",
+    )
+    parser.add_argument("--json", metavar="OUT.json", help="write all results; - is the output")
+    parser.add_argument(
+        "--spreadsheet",
+        action="store_true",
+        help="mark names that a spreadsheet would run as a formula with an apostrophe",
+    )
+    parser.add_argument(
+        "--drop", nargs="+", default=[], metavar="NAME", help="columns to leave out"
+    )
+    parser.add_argument(
+        "--missing",
+        choices=["error", "rows", "columns"],
+        default="error",
+        help="leave out rows or columns with missing values (default: error)",
+    )
+    parser.add_argument(
+        "--block-rows",
+        type=_positive,
+        metavar="N",
+        help="read Parquet in blocks of N rows (default: only if it is large for the memory)",
+    )
+    parser.add_argument("--n-jobs", type=int, metavar="N", help="threads; -1: all cores")
+    talk = parser.add_mutually_exclusive_group()
+    talk.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    talk.add_argument("-v", "--verbose", action="store_true", help="progress, also into a file")
+
+
+# ------------------------------------------------------------------ values
+
+
+def parse_method(text: str) -> Method:
+    """A method from ``name:param=value,...``."""
+    name, _, listed = text.partition(":")
+    settings = {}
+    for setting in filter(None, listed.split(",")):
+        parameter, equals, value = setting.partition("=")
+        if not equals:
+            raise argparse.ArgumentTypeError(f"{setting!r} in {text!r} is not PARAM=VALUE")
+        settings[parameter] = _value(value)
+    return Method(text, name.lower(), settings)
+
+
+def _value(text: str) -> Any:
+    """A Python number, boolean or None, otherwise the text."""
+    try:
+        return ast.literal_eval({"true": "True", "false": "False", "none": "None"}.get(text, text))
+    except (ValueError, SyntaxError):
+        return text
+
+
+def _count_or_share(text: str) -> int | float:
+    value = _value(text)
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
+        return value
+    if isinstance(value, float) and 0 < value <= 1:
+        return value
+    raise argparse.ArgumentTypeError(
+        f"must be a whole number of at least 1, or a share above 0 and up to 1.0; got {text!r}"
+    )
+
+
+def _positive(text: str) -> int:
+    value = _value(text)
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
+        return value
+    raise argparse.ArgumentTypeError(f"must be a whole number of at least 1; got {text!r}")
+
+
+def _parts(text: str) -> int:
+    value = _positive(text)
+    if value < 2:
+        raise argparse.ArgumentTypeError(f"must be at least 2; got {text!r}")
+    return value

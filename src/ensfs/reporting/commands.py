@@ -1,0 +1,127 @@
+"""The commands ``ensfs select`` and ``ensfs compare``."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import ensfs
+from ensfs._utils.text import one_line
+from ensfs.data.files import FileTable, read_table
+from ensfs.evaluation.stability import jaccard_stability, stability_if_defined
+from ensfs.reporting.arguments import COMPARED, parse_method
+from ensfs.reporting.methods import check_target, fit, make_selector
+from ensfs.reporting.output import Output, UsageError, say
+from ensfs.reporting.page import report
+from ensfs.selection._base import BaseSelector
+
+
+def select(options: argparse.Namespace) -> Output:
+    """``ensfs select``."""
+    name, selector = options.method.text, make_selector(options.method)
+    check_target(options.target, {name: selector})
+    table = _read(options)
+    selector = fit(name, selector, table, options)
+    result = _result(name, selector)
+    rows = result["columns"]
+    headings = list(rows[0]) if rows else ["rank", "feature"]
+    output = Output(spreadsheet=options.spreadsheet)
+    output.add_table(headings, _cells(rows, headings))
+    output.add_json(options.json, {**_about(options, table), "result": result})
+    if options.report:
+        output.add_file(options.report, report(selector, table.X, table.y))
+    return output
+
+
+def compare(options: argparse.Namespace) -> Output:
+    """``ensfs compare``."""
+    chosen = options.methods or [parse_method(name) for name in COMPARED]
+    selectors = {method.text: make_selector(method) for method in chosen}
+    check_target(options.target, selectors)
+    table = _read(options)
+    fitted = _fit_all(selectors, table, options)
+    results = [_result(name, selector) for name, selector in fitted.items()]
+    headings = ["method", "selected", "stability", "jaccard"]
+    output = Output(spreadsheet=options.spreadsheet)
+    output.add_table(["feature", "methods", *fitted], _agreement(fitted))
+    output.add_table(headings, _cells(results, headings))
+    output.add_json(options.json, {**_about(options, table), "results": results})
+    return output
+
+
+COMMANDS = {"select": select, "compare": compare}
+
+
+def _fit_all(
+    selectors: dict[str, BaseSelector], table: FileTable, options: argparse.Namespace
+) -> dict[str, BaseSelector]:
+    """The fitted selectors; without --methods, those that fail are left out with a warning."""
+    fitted = {}
+    for name, selector in selectors.items():
+        try:
+            fitted[name] = fit(name, selector, table, options)
+        except UsageError as error:
+            if options.methods:
+                raise
+            say(f"warning: left out: {error}")
+    if not fitted:
+        raise UsageError("none of the methods can be used with this table.")
+    return fitted
+
+
+def _read(options: argparse.Namespace) -> FileTable:
+    return read_table(
+        options.data, options.target, drop=options.drop, missing=options.missing,
+        block_rows=options.block_rows,
+    )  # fmt: skip
+
+
+def _cells(rows: list[dict[str, Any]], headings: list[str]) -> list[list[Any]]:
+    return [[row[heading] for heading in headings] for row in rows]
+
+
+def _row(reasons: Any) -> dict[str, Any]:
+    """The reasons of `explain` for a selected column, its rank first."""
+    rest = {key: value for key, value in reasons.items() if key not in ("rank", "selected")}
+    return {"rank": reasons["rank"], **rest}
+
+
+def _agreement(selectors: dict[str, BaseSelector]) -> list[list[Any]]:
+    """Columns that any method selected, with their rank in each; the most agreed on first."""
+    ranks = [{int(j): r for r, j in enumerate(s.indices_, 1)} for s in selectors.values()]
+    columns = set().union(*ranks)
+    votes = {j: [of_method.get(j) for of_method in ranks] for j in columns}
+
+    def order(j: int) -> tuple[Any, ...]:
+        places = [place for place in votes[j] if place is not None]
+        return -len(places), sum(places), j
+
+    first = next(iter(selectors.values()))
+    return [
+        [first._name(j), sum(p is not None for p in votes[j]), *votes[j]]
+        for j in sorted(columns, key=order)
+    ]
+
+
+def _result(name: str, selector: BaseSelector) -> dict[str, Any]:
+    """The selected columns of one fitted method with their reasons, and the stability of parts."""
+    parts = getattr(selector, "part_selections_", None)
+    result: dict[str, Any] = {"method": name, "selector": one_line(repr(selector))}
+    result["selected"] = int(selector.indices_.size)
+    result["columns"] = [_row(selector.explain(int(j))[0]) for j in selector.indices_]
+    result |= {"stability": None, "jaccard": None}
+    if parts is not None and len(parts) > 1:
+        stability = stability_if_defined(parts, selector.n_features_in_)
+        result["stability"] = None if stability is None else stability.stability
+        result["jaccard"] = jaccard_stability(parts)
+    return result
+
+
+def _about(options: argparse.Namespace, table: FileTable) -> dict[str, Any]:
+    return {
+        "ensfs": ensfs.__version__,
+        "data": options.data,
+        "target": table.target,
+        "n_rows": table.n_rows,
+        "n_columns": len(table.names),
+    }

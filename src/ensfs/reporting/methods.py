@@ -1,0 +1,88 @@
+"""Selectors by the names that the command line has for them."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from typing import Any
+
+import numpy as np
+
+import ensfs
+from ensfs.data.files import FileTable
+from ensfs.reporting.arguments import Method
+from ensfs.reporting.output import UsageError
+from ensfs.selection._base import BaseSelector, PartSelector
+
+
+def methods() -> dict[str, type[BaseSelector]]:
+    """The selectors that can be named: all public ones that need no other selector."""
+    public = {name: getattr(ensfs, name) for name in ensfs.__all__}
+    return {
+        name.lower(): each
+        for name, each in public.items()
+        if inspect.isclass(each)
+        and issubclass(each, BaseSelector)
+        and "selector" not in inspect.signature(each).parameters
+    }
+
+
+def make_selector(method: Method) -> BaseSelector:
+    """The selector of a method, with its settings."""
+    known = methods()
+    if method.name not in known:
+        raise UsageError(f"unknown method {method.name!r}; there are {', '.join(known)}.")
+    selector = known[method.name]()
+    for parameter in method.settings:
+        if parameter not in selector.get_params():
+            there = ", ".join(sorted(selector.get_params(deep=False)))
+            raise UsageError(
+                f"method {method.name} has no parameter {parameter!r}; it has {there}."
+            )
+    return selector.set_params(**method.settings)
+
+
+def check_target(target: str | None, selectors: dict[str, BaseSelector]) -> None:
+    """Raise an error if there is no target and a method needs one."""
+    if target is not None:
+        return
+    for name, selector in selectors.items():
+        if selector.__sklearn_tags__().target_tags.required:
+            raise UsageError(
+                f"--target is required: method {name} selects columns that predict it."
+            )
+
+
+def fit(name: str, selector: BaseSelector, table: FileTable, options: Any) -> BaseSelector:
+    """Fit the selector; errors are prefixed with the method and the target."""
+    selector = _with_options(name, selector, table, options)
+    try:
+        return selector.fit(table.X, table.y)
+    except (ValueError, TypeError) as error:
+        target = "" if table.target is None else f" with target {table.target!r}"
+        raise UsageError(f"{name}{target}: {error}") from error
+
+
+def _with_options(
+    name: str, selector: BaseSelector, table: FileTable, options: Any
+) -> BaseSelector:
+    """The selector with the options of the command line."""
+    parameters = selector.get_params(deep=False)
+    if options.k is not None:
+        if "n_features_to_select" not in parameters:
+            raise UsageError(f"-k: method {name} decides by itself how many columns it selects.")
+        selector.set_params(n_features_to_select=options.k)
+    if table.discrete is not None and parameters.get("discrete_features") == "auto":
+        selector.set_params(discrete_features=np.nonzero(table.discrete)[0])
+    if options.parts is not None:
+        if not isinstance(selector, PartSelector):
+            raise UsageError(f"--parts: method {name} cannot be run on parts.")
+        selector = ensfs.FastEnsemble(selector, n_parts=options.parts)
+    shared = {"n_jobs": options.n_jobs, "verbose": _verbosity(options)}
+    there = selector.get_params(deep=False)
+    return selector.set_params(**{name: v for name, v in shared.items() if name in there})
+
+
+def _verbosity(options: Any) -> int:
+    """Progress on a terminal or on request; a pipe gets warnings and errors only."""
+    return int(not options.quiet and (options.verbose or sys.stderr.isatty()))
