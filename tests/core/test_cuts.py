@@ -1,48 +1,16 @@
 """The kernels of ``cuts`` against plain Python."""
 
 import math
-from collections import Counter
 
 import numpy as np
 import pytest
+import twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ensfs._core import cuts
 
 TOLERANCE = 1e-12
-
-
-def entropy(classes):
-    n = len(classes)
-    return -sum(c / n * math.log2(c / n) for c in Counter(classes).values())
-
-
-def mdl_slow(x, y, better_encoding=False):
-    """Cut points of one column by the definition; the power of three is an exact integer."""
-    pairs = sorted((float(a), b) for a, b in zip(x, y, strict=True) if not math.isnan(a))
-    x, y = [a for a, _ in pairs], [b for _, b in pairs]
-    n = len(x)
-    candidates = [i for i in range(1, n) if x[i - 1] < x[i]]
-    best, least = None, entropy(y) if n else 0.0
-    for i in candidates:
-        weighted = (i * entropy(y[:i]) + (n - i) * entropy(y[i:])) / n
-        if weighted < least - TOLERANCE:
-            best, least = i, weighted
-    if best is None:
-        return []
-    left, right = y[:best], y[best:]
-    k, k1, k2 = len(set(y)), len(set(left)), len(set(right))
-    choices = len(candidates) if better_encoding else n - 1
-    delta = math.log2(3**k - 2) - (k * entropy(y) - k1 * entropy(left) - k2 * entropy(right))
-    if not entropy(y) - least > (math.log2(choices) + delta) / n:
-        return []
-    middle = x[best - 1] / 2 + x[best] / 2
-    return [
-        *mdl_slow(x[:best], left, better_encoding),
-        middle if middle < x[best] else x[best - 1],
-        *mdl_slow(x[best:], right, better_encoding),
-    ]
 
 
 def mdl_fast(X, y, n_classes, better_encoding=False):
@@ -87,7 +55,7 @@ def test_mdl(seed, n, p, n_classes, n_values, dtype, missing, better_encoding):
     X = np.floor(np.where(rng.random((n, p)) < 0.8, signal, noise)) / 8 - n_values / 16
     X[rng.random((n, p)) < missing] = np.nan
     X = X.astype(dtype)
-    slow = [mdl_slow(column, y.tolist(), better_encoding) for column in X.T]
+    slow = [twins.mdl_cuts(column, y.tolist(), better_encoding) for column in X.T]
     assert mdl_fast(X, y, n_classes, better_encoding) == slow
 
 
@@ -97,7 +65,7 @@ def test_mdl_many_classes(n_classes, better_encoding):
     # 3**41 is beyond 64 bits, 3**647 beyond a double. Groups of many classes, a gap between groups.
     y = np.concatenate([np.arange(n_classes), np.tile(np.arange(4), 400)])
     X = np.where(y < 2, 0.0, 10.0) + np.arange(y.size) % 3
-    expected = mdl_slow(X, y.tolist(), better_encoding)
+    expected = twins.mdl_cuts(X, y.tolist(), better_encoding)
     assert expected
     assert mdl_fast(X[:, None], y, n_classes, better_encoding) == [expected]
 
@@ -107,7 +75,7 @@ def test_mdl_log2_at_the_switch():
     for n_classes in (2, 20, 600, 601, 680):
         y = np.concatenate([np.arange(n_classes), np.zeros(3 * n_classes, dtype=int)])
         X = (np.arange(y.size) >= n_classes).astype(float)
-        assert mdl_fast(X[:, None], y, n_classes) == [mdl_slow(X, y.tolist())]
+        assert mdl_fast(X[:, None], y, n_classes) == [twins.mdl_cuts(X, y.tolist())]
 
 
 def test_mdl_gives_each_class_its_interval():

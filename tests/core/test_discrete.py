@@ -5,6 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+import twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,23 +16,9 @@ from ensfs.statistics import CodedSource, Resampling, log_table
 # ---------------------------------------- slow twins
 
 
-def information_slow(x, y):
-    n, a, b = len(x), Counter(x), Counter(y)
-    return math.fsum(
-        c / n * math.log2(c * n / (a[u] * b[v]))
-        for (u, v), c in Counter(zip(x, y, strict=True)).items()
-    )
-
-
-def entropy_slow(*columns):
-    counts = Counter(zip(*columns, strict=True))
-    n = counts.total()
-    return math.fsum(c / n * math.log2(n / c) for c in counts.values())
-
-
 def uncertainty_slow(f, g, y):
-    both = entropy_slow(f) + entropy_slow(g)
-    return 2 * information_slow(f, g) / both if both > 0 else 0.0
+    both = twins.entropy(f) + twins.entropy(g)
+    return 2 * twins.information(f, g) / both if both > 0 else 0.0
 
 
 def conditional_slow(f, g, y):
@@ -43,21 +30,12 @@ def conditional_slow(f, g, y):
     )
 
 
-def joint_slow(f, g, y):
-    return information_slow(list(zip(f, g, strict=True)), y)
-
-
-def relative_slow(f, g, y):
-    joint = entropy_slow(f, g, y)
-    return joint_slow(f, g, y) / joint if joint > 0 else 0.0
-
-
 MEASURES = {
-    "mutual_information": lambda f, g, y: information_slow(f, g),
+    "mutual_information": lambda f, g, y: twins.information(f, g),
     "symmetrical_uncertainty": uncertainty_slow,
     "conditional": conditional_slow,
-    "joint": joint_slow,
-    "relative": relative_slow,
+    "joint": twins.joint,
+    "relative": twins.relative,
 }
 
 
@@ -171,7 +149,7 @@ def test_information_of_every_pair(seed, n, levels, n_classes, e, wide):
     for t, rows in enumerate(masks):
         for f in range(len(levels)):
             x = codes[rows, f].tolist()
-            expected = information_slow(x, y[rows].tolist())
+            expected = twins.information(x, y[rows].tolist())
             assert source.relevance[t, f] == pytest.approx(expected, rel=1e-9, abs=1e-12)
             assert source.constant[t, f] == (len(set(x)) == 1)
     out = np.empty((len(masks), len(levels)))
@@ -179,7 +157,7 @@ def test_information_of_every_pair(seed, n, levels, n_classes, e, wide):
         source.association([(g, np.arange(len(masks)))], out)
         for t, rows in enumerate(masks):
             for f in range(len(levels)):
-                expected = information_slow(codes[rows, f].tolist(), codes[rows, g].tolist())
+                expected = twins.information(codes[rows, f].tolist(), codes[rows, g].tolist())
                 assert out[t, f] == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
@@ -296,11 +274,11 @@ def test_many_levels(n, levels, n_classes):
     y = rng.permutation(np.arange(n) % n_classes)
     source = make_source(codes, y)
     out = np.empty((1, 3))
-    expected = [information_slow(x, y.tolist()) for x in codes.T.tolist()]
+    expected = [twins.information(x, y.tolist()) for x in codes.T.tolist()]
     np.testing.assert_allclose(source.relevance[0], expected, rtol=1e-9, atol=1e-12)
     source.association([(0, np.array([0]))], out)
     first = codes[:, 0].tolist()
-    expected = [information_slow(x, first) for x in codes.T.tolist()]
+    expected = [twins.information(x, first) for x in codes.T.tolist()]
     np.testing.assert_allclose(out[0], expected, rtol=1e-9, atol=1e-12)
 
 

@@ -1,11 +1,10 @@
-import math
 import tracemalloc
-from collections import Counter
 from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
+import twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,21 +12,6 @@ from ensfs import MRMR, ITDecomposition, RowBlocks
 from ensfs.search.allocation import chunk_tables, sure_counts
 
 TOLERANCE = 1e-12
-
-
-def entropy(*columns):
-    counts = Counter(zip(*columns, strict=True)).values()
-    n = sum(counts)
-    return -sum(c / n * math.log2(c / n) for c in counts)
-
-
-def su_slow(x, y):
-    total = entropy(x) + entropy(y)
-    return 2 * (entropy(x) + entropy(y) - entropy(x, y)) / total if total > 0 else 0.0
-
-
-def cmi_slow(x, y, z):
-    return max(0.0, entropy(x, z) + entropy(y, z) - entropy(x, y, z) - entropy(z))
 
 
 def first_best(candidates, key):
@@ -39,20 +23,22 @@ def first_best(candidates, key):
 def itd_slow(X, y, n_subsets, threshold, order="relevance"):
     """The three phases as they are written down."""
     columns = [list(column) for column in X.T]
-    r = [su_slow(column, y) if len(set(column)) > 1 else 0.0 for column in columns]
+    r = [twins.uncertainty(column, y) if len(set(column)) > 1 else 0.0 for column in columns]
     left = sorted((f for f in range(len(r)) if r[f] > 1e-10), key=lambda f: (-round(r[f], 12), f))
     relevant = list(left)
     seeds = []
     while left and len(seeds) < n_subsets:
         x = left[0]
         if seeds:
-            x = first_best(left, lambda f: min(cmi_slow(columns[f], y, columns[s]) for s in seeds))
+            x = first_best(
+                left, lambda f: min(twins.conditional(columns[f], y, columns[s]) for s in seeds)
+            )
         seeds.append(x)
         left.remove(x)
     subsets = [[s] for s in seeds]
     redundancy = {}
     for f in sorted(left) if order == "index" else left:
-        worst = [max(su_slow(columns[f], columns[z]) for z in D) - r[f] for D in subsets]
+        worst = [max(twins.uncertainty(columns[f], columns[z]) for z in D) - r[f] for D in subsets]
         mu = first_best(range(len(worst)), lambda i, worst=worst: -worst[i])
         redundancy[f] = worst[mu]
         if worst[mu] < threshold - TOLERANCE:

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
+import twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -43,33 +44,6 @@ def table(seed=0, n=60, p=5, n_classes=3, n_values=40, dtype=np.float64):
     X = rng.integers(-n_values, n_values, size=(n, p)).astype(dtype)
     X[:, : p // 2 + 1] += (y * n_values)[:, None]
     return X, y
-
-
-def entropy(classes):
-    shares = np.unique(classes, return_counts=True)[1] / len(classes)
-    return -(shares * np.log2(shares)).sum()
-
-
-def mdl_slow(x, y, better_encoding):
-    order = np.argsort(x, kind="stable")
-    x, y, n = x[order], np.asarray(y)[order], len(x)
-    places = np.flatnonzero(x[1:] > x[:-1]) + 1
-    best, least = 0, entropy(y)
-    for i in places:
-        weighted = (i * entropy(y[:i]) + (n - i) * entropy(y[i:])) / n
-        if weighted < least - 1e-12:
-            best, least = i, weighted
-    if not best:
-        return []
-    parts = y[:best], y[best:]
-    k, k1, k2 = (np.unique(part).size for part in (y, *parts))
-    cost = np.log2(places.size if better_encoding else n - 1) + np.log2(3.0**k - 2)
-    cost -= k * entropy(y) - k1 * entropy(parts[0]) - k2 * entropy(parts[1])
-    if entropy(y) - least <= cost / n:
-        return []
-    left = mdl_slow(x[:best], parts[0], better_encoding)
-    right = mdl_slow(x[best:], parts[1], better_encoding)
-    return [*left, (x[best - 1] + x[best]) / 2, *right]
 
 
 def plain(discretizer, X, y):
@@ -203,7 +177,7 @@ def test_mdl_slow_twin_on_real_data(load, better_encoding):
     X = X[:, :8]
     discretizer = MDLDiscretizer(better_encoding).fit(X, y)
     for found, column in zip(discretizer.cut_points_, X.T, strict=True):
-        assert found.tolist() == mdl_slow(column, y.tolist(), better_encoding)
+        assert found.tolist() == twins.mdl_cuts(column, y.tolist(), better_encoding)
 
 
 def test_mdl_encodings_differ():

@@ -1,14 +1,13 @@
 """Measures against their definitions, recomputed from the rows that remain."""
 
 import math
-from collections import Counter
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-import scipy.stats
+import twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.feature_selection import f_classif, f_regression
@@ -26,93 +25,6 @@ from ensfs.measures import (
 )
 
 # -------------------------------------------------- the definitions, slowly
-
-
-def centred(x):
-    """Deviations from the mean; the second pass mends the rounding of the first."""
-    d = np.asarray(x, dtype=np.longdouble)
-    d = d - d.mean()
-    return d - d.mean()
-
-
-def varies(x):
-    return len(x) > 0 and np.min(x) != np.max(x)
-
-
-def pearson_slow(x, y):
-    if not (varies(x) and varies(y)):
-        return 0.0
-    a, b = centred(x), centred(y)
-    return float((a * b).sum() / np.sqrt((a * a).sum() * (b * b).sum()))
-
-
-def f_slow(x, y):
-    """Analysis of variance; infinite if only the class means differ."""
-    x, classes, n = np.asarray(x, dtype=np.longdouble), sorted(set(y)), len(x)
-    if not varies(x) or len(classes) < 2 or n <= len(classes):
-        return 0.0
-    d = centred(x)
-    groups = [d[[label == c for label in y]] for c in classes]
-    within = sum((centred(g) ** 2).sum() if varies(g) else 0.0 for g in groups)
-    between = sum(len(g) * g.mean() ** 2 for g in groups)
-    if within == 0:
-        return math.inf
-    return float((between / (len(classes) - 1)) / (within / (n - len(classes))))
-
-
-def f_regression_slow(x, y):
-    """The residuals are summed, so that nothing is lost where they are small."""
-    a, b = centred(x), centred(y)
-    slope = (a * b).sum() / (a * a).sum()
-    residual = ((b - slope * a) ** 2).sum()
-    return float(slope * slope * (a * a).sum() / residual * (len(x) - 2))
-
-
-def information_slow(x, y):
-    """Plug-in estimate in bits; terms with c n = a b are exactly 0."""
-    n, a, b = len(x), Counter(x), Counter(y)
-    return math.fsum(
-        c / n * math.log2(c * n / (a[u] * b[v]))
-        for (u, v), c in Counter(zip(x, y, strict=True)).items()
-    )
-
-
-def entropy_slow(*columns):
-    """Joint entropy in bits."""
-    counts = Counter(zip(*columns, strict=True))
-    n = counts.total()
-    return math.fsum(c / n * math.log2(n / c) for c in counts.values())
-
-
-def uncertainty_slow(x, y):
-    both = entropy_slow(x), entropy_slow(y)
-    return 2 * information_slow(x, y) / sum(both) if min(both) > 0 else 0.0
-
-
-def conditional_slow(x, y, z):
-    """I(x; y | z), z being a value or a tuple of values in every row."""
-    n, of_z = len(x), Counter(z)
-    xz, yz = Counter(zip(x, z, strict=True)), Counter(zip(y, z, strict=True))
-    return math.fsum(
-        c / n * math.log2(c * of_z[w] / (xz[u, w] * yz[v, w]))
-        for (u, v, w), c in Counter(zip(x, y, z, strict=True)).items()
-    )
-
-
-def g_square_slow(x, y, Z, df):
-    """Statistic, degrees of freedom and p-value; Z holds a tuple for every row."""
-    statistic = 2 * len(x) * math.log(2) * conditional_slow(x, y, Z)
-    degrees = (len(set(x)) - 1) * (len(set(y)) - 1)
-    if df == "full":
-        degrees *= math.prod(len(set(z)) for z in zip(*Z, strict=True))
-    elif df == "slices":
-        degrees *= len(set(Z))
-    else:
-        degrees = 0
-        for w in set(Z):
-            here = [i for i, z in enumerate(Z) if z == w]
-            degrees += (len({x[i] for i in here}) - 1) * (len({y[i] for i in here}) - 1)
-    return statistic, degrees, scipy.stats.chi2.sf(statistic, degrees) if degrees else 1.0
 
 
 def each_column(slow, X, y, fold=None):
@@ -192,10 +104,10 @@ def test_pearson(kind, shape):
     rng = np.random.default_rng(seed)
     X, y = COLUMNS[kind](rng, n, p), rng.normal(size=n)
     numbers = np.asarray(X, dtype=np.float64)
-    close(pearson(X, y), each_column(pearson_slow, numbers, y), NEAR_ZERO)
+    close(pearson(X, y), each_column(twins.pearson, numbers, y), NEAR_ZERO)
     actual = pearson(X, y, folds=e)
     assert actual.shape == (p, e)
-    close(actual, each_column(pearson_slow, numbers, y, fold_of(n, e)), NEAR_ZERO)
+    close(actual, each_column(twins.pearson, numbers, y, fold_of(n, e)), NEAR_ZERO)
 
 
 @settings(max_examples=20)
@@ -205,8 +117,8 @@ def test_pearson_with_a_target_far_from_zero(shape, centre):
     rng = np.random.default_rng(seed)
     y = centre + rng.normal(size=n)
     X = 1e8 + rng.normal(size=(n, p)) + (y[:, None] - centre)
-    close(pearson(X, y), each_column(pearson_slow, X, y), NEAR_ZERO)
-    expected = each_column(pearson_slow, X, y, fold_of(n, min(e, n)))
+    close(pearson(X, y), each_column(twins.pearson, X, y), NEAR_ZERO)
+    expected = each_column(twins.pearson, X, y, fold_of(n, min(e, n)))
     close(pearson(X, y, folds=min(e, n)), expected, NEAR_ZERO)
 
 
@@ -214,8 +126,8 @@ def test_pearson_of_a_large_table_with_a_large_mean():
     rng = np.random.default_rng(0)
     y = rng.normal(size=5000)
     X = 1e8 + rng.normal(size=(5000, 3)) + np.outer(y, [0.0, 0.1, 3.0])
-    close(pearson(X, y), each_column(pearson_slow, X, y), NEAR_ZERO)
-    expected = each_column(pearson_slow, X, y, fold_of(5000, 20))
+    close(pearson(X, y), each_column(twins.pearson, X, y), NEAR_ZERO)
+    expected = each_column(twins.pearson, X, y, fold_of(5000, 20))
     close(pearson(X, y, folds=20), expected, NEAR_ZERO)
 
 
@@ -227,9 +139,9 @@ def test_an_outlier_in_the_fold_that_is_left_out(row, mean):
     X = mean + rng.normal(size=(40, 4)) + y[:, None]
     X[row] += 1e8
     fold = fold_of(40, 4)
-    close(pearson(X, y, folds=fold), each_column(pearson_slow, X, y, fold))
+    close(pearson(X, y, folds=fold), each_column(twins.pearson, X, y, fold))
     labels = (y > 0).astype(int)
-    close(f_test(X, labels, folds=fold), each_column(f_slow, X, labels, fold))
+    close(f_test(X, labels, folds=fold), each_column(twins.f_classes, X, labels, fold))
 
 
 def test_a_level_that_changes_between_folds():
@@ -238,7 +150,7 @@ def test_a_level_that_changes_between_folds():
     y, fold = rng.normal(size=40), np.arange(40) // 10
     X = rng.normal(size=(40, 4)) + y[:, None]
     X[10:] += 1e8
-    close(pearson(X, y, folds=fold), each_column(pearson_slow, X, y, fold))
+    close(pearson(X, y, folds=fold), each_column(twins.pearson, X, y, fold))
 
 
 def test_an_outlier_of_the_target_in_the_fold_that_is_left_out():
@@ -246,7 +158,7 @@ def test_an_outlier_of_the_target_in_the_fold_that_is_left_out():
     X, y = rng.normal(size=(40, 4)), rng.normal(size=40)
     y[6] = 1e8
     fold = fold_of(40, 4)
-    close(pearson(X, y, folds=fold), each_column(pearson_slow, X, y, fold), NEAR_ZERO)
+    close(pearson(X, y, folds=fold), each_column(twins.pearson, X, y, fold), NEAR_ZERO)
 
 
 def test_a_column_that_is_constant_in_one_part():
@@ -254,13 +166,13 @@ def test_a_column_that_is_constant_in_one_part():
     X = np.full((12, 3), [0.1, 0.3, 1e8 + 0.7])
     X[::3] += rng.normal(size=(4, 3))
     y, labels, fold = rng.normal(size=12), np.arange(12) // 3 % 2, fold_of(12, 3)
-    expected = each_column(pearson_slow, X, y, fold)
+    expected = each_column(twins.pearson, X, y, fold)
     assert (expected[:, 0] == 0).all()
     assert (expected[:, 1:] != 0).all()
     np.testing.assert_array_equal(pearson(X, y, folds=fold)[:, 0], 0)
     close(pearson(X, y, folds=fold), expected)
     np.testing.assert_array_equal(f_test(X, labels, folds=fold)[:, 0], 0)
-    close(f_test(X, labels, folds=fold), each_column(f_slow, X, labels, fold))
+    close(f_test(X, labels, folds=fold), each_column(twins.f_classes, X, labels, fold))
 
 
 @settings(max_examples=60)
@@ -272,9 +184,9 @@ def test_columns_that_are_constant_in_parts(seed, n, e):
     X = np.tile(rng.normal(size=6) * 10.0 ** rng.integers(-3, 9, 6), (n, 1))
     X[fold == left_out] += rng.normal(size=((fold == left_out).sum(), 6))
     labels = rng.integers(0, 3, n)
-    close(f_test(X, labels, folds=fold), each_column(f_slow, X, labels, fold))
+    close(f_test(X, labels, folds=fold), each_column(twins.f_classes, X, labels, fold))
     y = rng.normal(size=n)
-    close(pearson(X, y, folds=fold), each_column(pearson_slow, X, y, fold), NEAR_ZERO)
+    close(pearson(X, y, folds=fold), each_column(twins.pearson, X, y, fold), NEAR_ZERO)
 
 
 def test_pearson_of_a_constant_target_is_zero():
@@ -325,8 +237,8 @@ def test_f_test(kind, shape, n_classes):
     X, y = COLUMNS[kind](rng, n, p), rng.integers(0, n_classes, n)
     numbers = np.asarray(X, dtype=np.float64)
     # F is a ratio of squares, so its zeros are blurred by the square of NEAR_ZERO
-    close(f_test(X, y), each_column(f_slow, numbers, y), 1e-20)
-    expected = each_column(f_slow, numbers, y, fold_of(n, e))
+    close(f_test(X, y), each_column(twins.f_classes, numbers, y), 1e-20)
+    expected = each_column(twins.f_classes, numbers, y, fold_of(n, e))
     close(f_test(X, y, folds=e), expected, 1e-20)
 
 
@@ -338,8 +250,8 @@ def test_well_separated_classes(shape, spread):
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 4, n)
     X = rng.normal(size=(4, p))[y] * 10 + spread * rng.normal(size=(n, p))
-    close(f_test(X, y), each_column(f_slow, X, y))
-    close(f_test(X, y, folds=e), each_column(f_slow, X, y, fold_of(n, e)))
+    close(f_test(X, y), each_column(twins.f_classes, X, y))
+    close(f_test(X, y, folds=e), each_column(twins.f_classes, X, y, fold_of(n, e)))
 
 
 def test_f_equals_scikit_learn():
@@ -358,7 +270,7 @@ def test_f_of_a_numeric_target(shape):
     rng = np.random.default_rng(seed)
     y = rng.normal(size=n)
     X = rng.normal(size=(n, p)) + y[:, None]
-    slow = f_regression_slow
+    slow = twins.f_numbers
     close_f(f_test(X, y), each_column(slow, X, y))
     if n - math.ceil(n / e) > 2:
         close_f(f_test(X, y, folds=e), each_column(slow, X, y, fold_of(n, e)))
@@ -379,11 +291,11 @@ def test_a_class_that_is_absent_from_a_part():
     y = np.array(["a", "b", "c", "a", "b", "a", "a", "b", "a", "a", "b", "a"])
     fold = np.where(y == "c", 1, np.arange(12) % 2)
     assert set(y[fold != 1]) == {"a", "b"}
-    close(f_test(X, y, folds=fold), each_column(f_slow, X, y, fold))
+    close(f_test(X, y, folds=fold), each_column(twins.f_classes, X, y, fold))
     codes = (X > 0).astype(int)
     close(
         mutual_information(codes, y, folds=fold),
-        each_column(information_slow, codes, y, fold),
+        each_column(twins.information, codes, y, fold),
         1e-14,
     )
 
@@ -488,8 +400,8 @@ def test_mutual_information(shape, levels, n_classes):
     rng = np.random.default_rng(seed)
     X = np.stack([rng.integers(0, k, n) for k in levels], axis=1)
     y = (X[:, 0] + rng.integers(0, n_classes, n)) % n_classes
-    close(mutual_information(X, y), each_column(information_slow, X, y), 1e-13)
-    expected = each_column(information_slow, X, y, fold_of(n, e))
+    close(mutual_information(X, y), each_column(twins.information, X, y), 1e-13)
+    expected = each_column(twins.information, X, y, fold_of(n, e))
     close(mutual_information(X, y, folds=e), expected, 1e-13)
 
 
@@ -508,8 +420,8 @@ def test_mutual_information_of_many_levels(n, levels, n_classes, e):
     rng = np.random.default_rng(n)
     y = rng.integers(0, n_classes, n)
     X = np.stack([(y + rng.integers(0, k, n)) % k for k in levels], axis=1)
-    close(mutual_information(X, y), each_column(information_slow, X, y), 1e-12)
-    expected = each_column(information_slow, X[:, :4], y, fold_of(n, e))
+    close(mutual_information(X, y), each_column(twins.information, X, y), 1e-12)
+    expected = each_column(twins.information, X[:, :4], y, fold_of(n, e))
     close(mutual_information(X[:, :4], y, folds=e), expected, 1e-12)
 
 
@@ -628,19 +540,19 @@ def draw_codes(shape):
 def test_entropy_and_uncertainty(shape, e):
     X, y, _, _ = draw_codes(shape)
     n, e = len(y), min(e, len(y))
-    close(entropy(X), [entropy_slow(x) for x in X.T.tolist()], 1e-12)
+    close(entropy(X), [twins.entropy(x) for x in X.T.tolist()], 1e-12)
     close(
         entropy(X, folds=e),
-        each_column(lambda x, _: entropy_slow(x), X, y, fold_of(n, e)),
+        each_column(lambda x, _: twins.entropy(x), X, y, fold_of(n, e)),
         1e-12,
     )
     su = symmetrical_uncertainty(X, y)
-    close(su, each_column(uncertainty_slow, X, y), 1e-12)
+    close(su, each_column(twins.uncertainty, X, y), 1e-12)
     assert (su >= 0).all()
     assert (su <= 1).all()
     parts = symmetrical_uncertainty(X, y, folds=e)
     assert parts.shape == (X.shape[1], e)
-    close(parts, each_column(uncertainty_slow, X, y, fold_of(n, e)), 1e-12)
+    close(parts, each_column(twins.uncertainty, X, y, fold_of(n, e)), 1e-12)
     np.testing.assert_array_equal(symmetrical_uncertainty(X, y, n_jobs=2), su)
     # symmetric, to the last bit
     back = [symmetrical_uncertainty(y[:, None], x)[0] for x in X.T]
@@ -653,7 +565,7 @@ def test_conditional_information(shape, e, k):
     X, y, Z, _ = draw_codes(shape)
     n, e, Z = len(y), min(e, len(y)), Z[:, :k]
     given_rows = list(map(tuple, Z.tolist()))
-    expected = [conditional_slow(x, y.tolist(), given_rows) for x in X.T.tolist()]
+    expected = [twins.conditional(x, y.tolist(), given_rows) for x in X.T.tolist()]
     actual = conditional_mutual_information(X, y, Z)
     close(actual, expected, 1e-12)
     assert (actual >= 0).all()
@@ -670,7 +582,7 @@ def test_conditional_information(shape, e, k):
         for x, value in zip(X.T, parts[:, t], strict=True):
             some = [given_rows[i] for i in rows]
             assert value == pytest.approx(
-                conditional_slow(x[rows].tolist(), y[rows].tolist(), some), rel=1e-9, abs=1e-12
+                twins.conditional(x[rows].tolist(), y[rows].tolist(), some), rel=1e-9, abs=1e-12
             )
 
 
@@ -727,7 +639,7 @@ def test_g_square(shape, df, k):
     test = g_square(X, y, Z if k else None, df=df)
     given_rows = list(map(tuple, Z.tolist()))
     for j, x in enumerate(X.T.tolist()):
-        statistic, degrees, p = g_square_slow(x, y.tolist(), given_rows, df)
+        statistic, degrees, p = twins.g_square(x, y.tolist(), given_rows, df)
         assert test.statistic[j] == pytest.approx(statistic, rel=1e-9, abs=1e-9)
         assert test.df[j] == degrees
         assert test.pvalue[j] == pytest.approx(p, rel=1e-9, abs=1e-12)
@@ -789,7 +701,7 @@ def test_folds_of_one_row_each():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(9, 2)), rng.normal(size=9)
     fold = np.arange(9)
-    close(pearson(X, y, folds=9), each_column(pearson_slow, X, y, fold), NEAR_ZERO)
+    close(pearson(X, y, folds=9), each_column(twins.pearson, X, y, fold), NEAR_ZERO)
 
 
 # -------------------------------------------------- pairs of columns
@@ -802,7 +714,7 @@ def test_pairwise_pearson(kind, shape):
     seed, n, p, _ = shape
     X = COLUMNS[kind](np.random.default_rng(seed), n, p)
     numbers = np.asarray(X, dtype=np.float64)
-    expected = [each_column(pearson_slow, numbers, g) for g in numbers.T]
+    expected = [each_column(twins.pearson, numbers, g) for g in numbers.T]
     close(pairwise(X), expected, NEAR_ZERO)
 
 
@@ -811,7 +723,7 @@ def test_pairwise_pearson(kind, shape):
 def test_pairwise_mutual_information(shape, top):
     seed, n, p, _ = shape
     X = np.random.default_rng(seed).integers(0, top, (n, p))
-    expected = [each_column(information_slow, X, g) for g in X.T]
+    expected = [each_column(twins.information, X, g) for g in X.T]
     actual = pairwise(X, "mutual_information")
     close(actual, expected, 1e-13)
     np.testing.assert_array_equal(actual, actual.T)
@@ -824,7 +736,7 @@ def test_pairwise_uncertainty(shape, top):
     seed, n, p, _ = shape
     X = np.random.default_rng(seed).integers(0, top, (n, p))
     actual = pairwise(X, "symmetrical_uncertainty")
-    close(actual, [each_column(uncertainty_slow, X, g) for g in X.T], 1e-12)
+    close(actual, [each_column(twins.uncertainty, X, g) for g in X.T], 1e-12)
     np.testing.assert_array_equal(actual, actual.T)
     np.testing.assert_array_equal(np.diag(actual), [float(np.ptp(x) > 0) for x in X.T])
     assert (actual >= 0).all()

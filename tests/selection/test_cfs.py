@@ -1,10 +1,10 @@
 """CFS against a literal transcription of its searches on a full matrix."""
 
 import math
-from collections import Counter
 
 import numpy as np
 import pytest
+import twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,32 +16,14 @@ SEARCHES = ["forward", "best_first", "floating"]
 # ---------------------------------------- the definitions, slowly
 
 
-def entropy_slow(x):
-    n = len(x)
-    return math.fsum(c / n * math.log2(n / c) for c in Counter(x).values())
-
-
-def information_slow(x, y):
-    n, a, b = len(x), Counter(x), Counter(y)
-    return math.fsum(
-        c / n * math.log2(c * n / (a[u] * b[v]))
-        for (u, v), c in Counter(zip(x, y, strict=True)).items()
-    )
-
-
-def uncertainty_slow(x, y):
-    both = entropy_slow(x), entropy_slow(y)
-    return min(1.0, 2 * information_slow(x, y) / sum(both)) if min(both) > 0 else 0.0
-
-
 class Slow:
     """Merits from the whole matrix; ties within 1e-12 go to the lower column."""
 
     def __init__(self, X, y):
         columns, y = X.T.tolist(), y.tolist()
         self.p = len(columns)
-        self.r = [uncertainty_slow(x, y) for x in columns]
-        self.among = [[uncertainty_slow(x, z) for z in columns] for x in columns]
+        self.r = [twins.uncertainty(x, y) for x in columns]
+        self.among = [[twins.uncertainty(x, z) for z in columns] for x in columns]
 
     def merit(self, columns):
         s = sorted(columns)

@@ -2,10 +2,10 @@
 
 import math
 import warnings
-from collections import Counter
 
 import numpy as np
 import pytest
+import twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -25,24 +25,6 @@ from ensfs import (
 )
 
 # ---------------------------------------- the definitions, slowly
-
-
-def entropy_slow(x):
-    n = len(x)
-    return math.fsum(c / n * math.log2(n / c) for c in Counter(x).values())
-
-
-def information_slow(x, y):
-    n, a, b = len(x), Counter(x), Counter(y)
-    return math.fsum(
-        c / n * math.log2(c * n / (a[u] * b[v]))
-        for (u, v), c in Counter(zip(x, y, strict=True)).items()
-    )
-
-
-def uncertainty_slow(x, y):
-    both = entropy_slow(x), entropy_slow(y)
-    return min(1.0, 2 * information_slow(x, y) / sum(both)) if min(both) > 0 else 0.0
 
 
 def average_slow(measure, x, y, fold):
@@ -202,7 +184,7 @@ def test_inner_mim(shape, e):
     n, p = X.shape
     fold = np.arange(n) % e
     ensemble = InnerEnsemble(selector_of("MIM", p), n_parts=e).fit(X, y)
-    mean = [average_slow(information_slow, x, y, fold) for x in X.T]
+    mean = [average_slow(twins.information, x, y, fold) for x in X.T]
     np.testing.assert_allclose(ensemble.relevance_, mean, rtol=1e-9, atol=1e-12)
     constant = [all(np.ptp(x[fold != t]) == 0 for t in range(e)) for x in X.T]
     order = sorted(range(p), key=lambda f: (constant[f], -round(mean[f], 11), f))
@@ -218,7 +200,7 @@ def test_inner_fcbf(shape, e, threshold):
     fold = np.arange(n) % e
     selector = selector_of("FCBF", p).set_params(threshold=threshold)
     ensemble = InnerEnsemble(selector, n_parts=e).fit(X, y)
-    r = [average_slow(uncertainty_slow, x, y, fold) for x in X.T]
+    r = [average_slow(twins.uncertainty, x, y, fold) for x in X.T]
     rest = sorted(
         (f for f in range(p) if r[f] > threshold + 1e-12), key=lambda f: (-round(r[f], 11), f)
     )
@@ -226,7 +208,7 @@ def test_inner_fcbf(shape, e, threshold):
     while rest:
         f = rest.pop(0)
         kept.append(f)
-        with_f = {q: average_slow(uncertainty_slow, X[:, f], X[:, q], fold) for q in rest}
+        with_f = {q: average_slow(twins.uncertainty, X[:, f], X[:, q], fold) for q in rest}
         removed_by |= {q: f for q in rest if with_f[q] >= r[q] - 1e-8}
         rest = [q for q in rest if q not in removed_by]
     assert ensemble.indices_.tolist() == kept

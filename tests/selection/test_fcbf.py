@@ -1,11 +1,9 @@
 """FCBF against its pseudo-code on a full matrix of symmetrical uncertainties."""
 
-import math
-from collections import Counter
-
 import numpy as np
 import pandas as pd
 import pytest
+import twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,33 +13,10 @@ from ensfs.measures import pairwise
 # ---------------------------------------- the definitions, slowly
 
 
-def entropy_slow(*columns):
-    """Joint entropy in bits."""
-    counts = Counter(zip(*columns, strict=True))
-    n = counts.total()
-    return math.fsum(c / n * math.log2(n / c) for c in counts.values())
-
-
-def information_slow(x, y):
-    """Plug-in estimate in bits; terms with c n = a b are exactly 0."""
-    n, a, b = len(x), Counter(x), Counter(y)
-    return math.fsum(
-        c / n * math.log2(c * n / (a[u] * b[v]))
-        for (u, v), c in Counter(zip(x, y, strict=True)).items()
-    )
-
-
-def uncertainty_slow(x, y):
-    both = entropy_slow(x), entropy_slow(y)
-    if min(both) == 0:
-        return 0.0
-    return min(1.0, max(0.0, 2 * information_slow(x, y) / sum(both)))
-
-
 def fcbf_slow(X, y, threshold=0.0, most=None):
     """Kept columns, who removed whom, and the relevance."""
     columns, y = X.T.tolist(), y.tolist()
-    r = [uncertainty_slow(x, y) for x in columns]
+    r = [twins.uncertainty(x, y) for x in columns]
     rest = [q for q in range(len(columns)) if r[q] > threshold + 1e-12]
     rest.sort(key=lambda q: (-round(r[q], 11), q))
     kept, removed_by = [], {}
@@ -50,7 +25,7 @@ def fcbf_slow(X, y, threshold=0.0, most=None):
         kept.append(f)
         if len(kept) == most:
             break
-        gone = [q for q in rest if uncertainty_slow(columns[f], columns[q]) >= r[q] - 1e-8]
+        gone = [q for q in rest if twins.uncertainty(columns[f], columns[q]) >= r[q] - 1e-8]
         removed_by |= dict.fromkeys(gone, f)
         rest = [q for q in rest if q not in gone]
     return kept, removed_by, r
@@ -178,7 +153,7 @@ def test_only_kept_columns_remove():
         Z, y = rng.integers(0, 2, (12, 3)), rng.integers(0, 2, 12)
         kept, removed_by, r = fcbf_slow(Z, y)
         if kept == [0, 2] and removed_by == {1: 0}:
-            found += uncertainty_slow(Z[:, 1].tolist(), Z[:, 2].tolist()) >= r[2]
+            found += twins.uncertainty(Z[:, 1].tolist(), Z[:, 2].tolist()) >= r[2]
             assert FCBF().fit(Z, y).indices_.tolist() == kept
     assert found
 

@@ -1,11 +1,11 @@
 """CMIM, JMI, JMIM, DISR and MIM against a search that evaluates everything."""
 
 import math
-from collections import Counter
 
 import numpy as np
 import pandas as pd
 import pytest
+import twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris, load_wine
@@ -33,49 +33,15 @@ from ensfs.training.memory import MemoryTrainingData
 # ---------------------------------------- the definitions, slowly
 
 
-def entropy_slow(*columns):
-    """Joint entropy in bits."""
-    counts = Counter(zip(*columns, strict=True))
-    n = counts.total()
-    return math.fsum(c / n * math.log2(n / c) for c in counts.values())
-
-
-def information_slow(x, y):
-    """Plug-in estimate in bits; terms with c n = a b are exactly 0."""
-    n, a, b = len(x), Counter(x), Counter(y)
-    return math.fsum(
-        c / n * math.log2(c * n / (a[u] * b[v]))
-        for (u, v), c in Counter(zip(x, y, strict=True)).items()
-    )
-
-
-def conditional_slow(x, y, z):
-    n, of_z = len(x), Counter(z)
-    xz, yz = Counter(zip(x, z, strict=True)), Counter(zip(y, z, strict=True))
-    return math.fsum(
-        c / n * math.log2(c * of_z[w] / (xz[u, w] * yz[v, w]))
-        for (u, v, w), c in Counter(zip(x, y, z, strict=True)).items()
-    )
-
-
-def joint_slow(f, g, y):
-    return information_slow(list(zip(f, g, strict=True)), y)
-
-
-def relative_slow(f, g, y):
-    joint = entropy_slow(f, g, y)
-    return joint_slow(f, g, y) / joint if joint > 0 else 0.0
-
-
 #: How the score is made of the relevance and what a column has with each selected one.
 SCORES = {
-    "CMIM": lambda r, f, G, y: min([r, *(conditional_slow(f, y, g) for g in G)]),
+    "CMIM": lambda r, f, G, y: min([r, *(twins.conditional(f, y, g) for g in G)]),
     "CMIM without MI": lambda r, f, G, y: (
-        min(conditional_slow(f, y, g) for g in G) if G else r
+        min(twins.conditional(f, y, g) for g in G) if G else r
     ),
-    "JMI": lambda r, f, G, y: math.fsum(joint_slow(f, g, y) for g in G) if G else r,
-    "JMIM": lambda r, f, G, y: min(joint_slow(f, g, y) for g in G) if G else r,
-    "DISR": lambda r, f, G, y: math.fsum(relative_slow(f, g, y) for g in G) if G else r,
+    "JMI": lambda r, f, G, y: math.fsum(twins.joint(f, g, y) for g in G) if G else r,
+    "JMIM": lambda r, f, G, y: min(twins.joint(f, g, y) for g in G) if G else r,
+    "DISR": lambda r, f, G, y: math.fsum(twins.relative(f, g, y) for g in G) if G else r,
     "MIM": lambda r, f, G, y: r,
 }  # fmt: skip
 MAKE = {
@@ -93,7 +59,7 @@ LAZY = ["CMIM", "CMIM without MI", "JMIM"]
 def search_slow(name, X, y, k):
     """Columns and scores; ties within 1e-12 go to the lower column, constants come last."""
     columns, y = X.T.tolist(), y.tolist()
-    relevance = [information_slow(x, y) for x in columns]
+    relevance = [twins.information(x, y) for x in columns]
     constant = [len(set(x)) == 1 for x in columns]
     chosen, scores = [], []
     for _ in range(k):
@@ -197,7 +163,7 @@ def test_explanation_of_cmim():
     assert rows["a"]["least given"] is None
     assert rows["c"]["least given"] == "a"
     given = {
-        g: conditional_slow(X[:, 1].tolist(), Y.tolist(), X[:, j].tolist())
+        g: twins.conditional(X[:, 1].tolist(), Y.tolist(), X[:, j].tolist())
         for g, j in (("a", 0), ("c", 2))
     }
     assert rows["b"]["least given"] == min(given, key=given.get)
@@ -224,11 +190,11 @@ def test_explained_columns_are_those_of_the_definition(name, shape):
         if len(set(columns[f])) == 1:
             continue
         if name == "CMIM":
-            terms = {g: conditional_slow(columns[f], labels, columns[g]) for g in before}
+            terms = {g: twins.conditional(columns[f], labels, columns[g]) for g in before}
         elif name == "DISR":
-            terms = {g: relative_slow(columns[f], columns[g], labels) for g in before}
+            terms = {g: twins.relative(columns[f], columns[g], labels) for g in before}
         else:
-            terms = {g: joint_slow(columns[f], columns[g], labels) for g in before}
+            terms = {g: twins.joint(columns[f], columns[g], labels) for g in before}
         least = name in ("CMIM", "JMIM")
         if not terms or (name == "CMIM" and selector.scores_[f] >= selector.relevance_[f] - 1e-12):
             continue  # nothing decides but the relevance
@@ -423,7 +389,7 @@ def test_a_fitted_discretizer_keeps_its_cuts():
     for j in range(4):
         np.testing.assert_array_equal(selector.cut_points_[j], fitted.cut_points_[j])
     coded = fitted.transform(Z)
-    expected = [information_slow(x, y.tolist()) for x in coded.T.tolist()]
+    expected = [twins.information(x, y.tolist()) for x in coded.T.tolist()]
     np.testing.assert_allclose(selector.relevance_, expected, rtol=1e-9, atol=1e-12)
 
 

@@ -2,11 +2,11 @@
 
 import json
 import math
-from collections import Counter
 
 import numpy as np
 import pandas as pd
 import pytest
+import twins
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_wine
@@ -20,47 +20,10 @@ from ensfs.training.memory import MemoryTrainingData
 # ---------------------------------------- the definitions, slowly
 
 
-def pearson_slow(x, y):
-    """Absolute correlation; exactly 0 for whole numbers where it should be."""
-    x, y = np.asarray(x), np.asarray(y)
-    if x.min() == x.max() or y.min() == y.max():
-        return 0.0
-    if (x == np.rint(x)).all() and (y == np.rint(y)).all():
-        x, y, n = [int(v) for v in x], [int(v) for v in y], len(x)
-        xy = n * sum(a * b for a, b in zip(x, y, strict=True)) - sum(x) * sum(y)
-        xx = n * sum(a * a for a in x) - sum(x) ** 2
-        yy = n * sum(b * b for b in y) - sum(y) ** 2
-        return abs(xy) / math.sqrt(xx * yy)
-    a, b = (v - v.mean() for v in (x.astype(np.longdouble), y.astype(np.longdouble)))
-    return float(abs((a * b).sum()) / np.sqrt((a * a).sum() * (b * b).sum()))
-
-
-def f_slow(x, y):
-    x, y = np.asarray(x, dtype=np.longdouble), np.asarray(y)
-    groups = [x[y == c] for c in np.unique(y)]
-    means = [g.mean() for g in groups]
-    if len(groups) < 2 or x.min() == x.max() or len(x) <= len(groups):
-        return 0.0
-    between = sum(len(g) * (m - x.mean()) ** 2 for g, m in zip(groups, means, strict=True))
-    within = sum(((g - m) ** 2).sum() for g, m in zip(groups, means, strict=True))
-    if all(g.min() == g.max() for g in groups):
-        return math.inf
-    return float(between * (len(x) - len(groups)) / (within * (len(groups) - 1)))
-
-
-def information_slow(x, y):
-    n, x, y = len(x), np.asarray(x).tolist(), np.asarray(y).tolist()
-    a, b = Counter(x), Counter(y)
-    return math.fsum(
-        c / n * math.log2(c * n / (a[u] * b[v]))
-        for (u, v), c in Counter(zip(x, y, strict=True)).items()
-    )
-
-
 SLOW = {
-    "pearson": pearson_slow,
-    "f_test": f_slow,
-    "mutual_information": information_slow,
+    "pearson": lambda x, y: abs(twins.pearson(x, y)),
+    "f_test": twins.f_classes,
+    "mutual_information": twins.information,
 }
 
 
@@ -122,7 +85,7 @@ def rounding_decides(selector, relevance, X, y):
     """
     if relevance != "mutual_information":
         return False
-    exact = np.array([information_slow(x, y) for x in X.T])
+    exact = np.array([twins.information(x, y) for x in X.T])
     order = np.argsort(exact)
     tied = np.diff(exact[order]) <= 1e-13 * exact[order][1:]
     found = selector.relevance_[order]

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,14 +13,6 @@ from ensfs.data.target import make_target
 from ensfs.statistics import AveragedSource, CachingSource, ContinuousSource, Resampling
 
 # ---------------------------------------- the definition, slowly
-
-
-def pearson_slow(x, y):
-    if x.min() == x.max() or y.min() == y.max():
-        return 0.0
-    a, b = (v.astype(np.longdouble) - v.mean(dtype=np.longdouble) for v in (x, y))
-    a, b = a - a.mean(), b - b.mean()
-    return float((a * b).sum() / np.sqrt((a * a).sum() * (b * b).sum()))
 
 
 # ---------------------------------------- parts
@@ -92,7 +85,7 @@ def test_redundancy_of_every_pair(seed, n, p, e, mean, single, signed):
     out = np.empty((len(masks), p))
     for g in rng.permutation(p)[:3]:
         source.association([(int(g), np.arange(len(masks)))], out)
-        expected = [[pearson_slow(x[m], X[m, g]) for x in X.T] for m in masks]
+        expected = [[twins.pearson(x[m], X[m, g]) for x in X.T] for m in masks]
         expected = expected if signed else np.abs(expected)
         np.testing.assert_allclose(out, expected, rtol=1e-9, atol=1e-13)
 
@@ -106,7 +99,7 @@ def test_an_outlier_in_the_fold_that_is_left_out_costs_no_digits():
     for g in range(5):
         source.association([(g, np.arange(4))], out)
         for t in range(4):
-            expected = [abs(pearson_slow(x[fold != t], X[fold != t, g])) for x in X.T]
+            expected = [abs(twins.pearson(x[fold != t], X[fold != t, g])) for x in X.T]
             np.testing.assert_allclose(out[t], expected, rtol=1e-9)
 
 
@@ -117,7 +110,7 @@ def test_parts_may_want_different_columns():
     out = np.full((4, 6), 9.0)
     source.association([(2, np.array([0, 3])), (5, np.array([1]))], out)
     for t, g in ((0, 2), (1, 5), (3, 2)):
-        expected = [abs(pearson_slow(x[fold != t], X[fold != t, g])) for x in X.T]
+        expected = [abs(twins.pearson(x[fold != t], X[fold != t, g])) for x in X.T]
         np.testing.assert_allclose(out[t], expected, rtol=1e-9, atol=1e-13)
     assert (out[2] == 9).all()
 
