@@ -1,6 +1,4 @@
-"""Parts, sources and what they keep."""
-
-import math
+"""Sources and what they keep."""
 
 import numpy as np
 import pytest
@@ -11,42 +9,6 @@ from hypothesis import strategies as st
 from ensfs import statistics
 from ensfs.data.target import make_target
 from ensfs.statistics import AveragedSource, CachingSource, ContinuousSource, Resampling
-
-# ---------------------------------------- the definition, slowly
-
-
-# ---------------------------------------- parts
-
-
-def test_all_rows_are_one_part():
-    parts = Resampling.all_rows(7)
-    assert (parts.n_parts, parts.n_folds, parts.n_rows.tolist()) == (1, 1, [7])
-    sums = np.arange(3.0)[None]
-    np.testing.assert_array_equal(parts.combine(sums), sums)
-
-
-@given(seed=st.integers(0, 2**32 - 1), n=st.integers(2, 50), e=st.integers(2, 8))
-def test_leave_one_out(seed, n, e):
-    rng = np.random.default_rng(seed)
-    fold = rng.integers(0, e, n)
-    parts = Resampling.leave_one_out(fold, e)
-    assert parts.n_parts == e
-    assert parts.fold_sizes.tolist() == [int((fold == t).sum()) for t in range(e)]
-    assert parts.n_rows.tolist() == [int((fold != t).sum()) for t in range(e)]
-    order, bounds = parts.order
-    for t in range(e):
-        np.testing.assert_array_equal(order[bounds[t] : bounds[t + 1]], np.nonzero(fold == t)[0])
-    counts = rng.integers(0, 100, (e, 3))
-    np.testing.assert_array_equal(
-        parts.combine_counts(counts), [np.delete(counts, t, 0).sum(axis=0) for t in range(e)]
-    )
-    sums = rng.normal(size=(e, 2, 3))
-    sums[0] = 1e20  # an outlier costs the parts without it nothing
-    for t, part in enumerate(parts.combine(sums)):
-        rest = np.delete(sums, t, 0).reshape(e - 1, -1).T
-        expected = np.reshape([math.fsum(v) for v in rest], (2, 3))
-        np.testing.assert_allclose(part, expected, rtol=1e-12, atol=1e-14)
-
 
 # ---------------------------------------- sources
 

@@ -16,12 +16,12 @@ from ensfs._utils.sklearn import HasMethods, Interval, StrOptions
 from ensfs._utils.warn import warn_user
 from ensfs.independence import (
     CodedRule,
-    CodedTester,
     CorrelationTester,
     Outcome,
     PartTester,
     SeparationTester,
     TableTester,
+    make_coded_tester,
 )
 from ensfs.search.selection import Selection
 from ensfs.selection._base import PartSelector
@@ -198,7 +198,7 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
         if rule.permutes:
             seed = int(check_random_state(self.random_state).randint(2**31))
             rule = replace(rule, seed=seed)
-        return CodedTester(coded.codes, coded.n_levels, target, resampling, rule, n_threads)
+        return make_coded_tester(coded.codes, coded.n_levels, target, resampling, rule, n_threads)
 
     # ------------------------------------------------------------------ the search in each part
 

@@ -4,7 +4,8 @@ Nodes are the columns of a table, by their positions, and the target, which has 
 last column. A tester applies one test to all parts of the rows of a table; its ``part(t)`` is the
 tester of one part:
 
-- `CodedTester`: G², a threshold on the information, or permutations, from counts of codes;
+- `CodedTester`: G², a threshold on the information, or permutations, from counts of codes
+  (`make_coded_tester` gives a `SeparateTester` for parts other than leave-one-out);
 - `CorrelationTester`: Fisher's z of partial correlations;
 - `SeparationTester`: an object with a method ``separated(x, y, given)``, such as `OracleTest`.
 """
@@ -12,6 +13,7 @@ tester of one part:
 from ensfs.independence._correlations import CorrelationTester, fisher_z, partial_correlation
 from ensfs.independence._counts import CodedRule, CodedTester
 from ensfs.independence._oracle import OracleTest, SeparationTester
+from ensfs.independence._separate import SeparateTester, make_coded_tester
 from ensfs.independence._testers import Outcome, PartTester, TableTester
 
 __all__ = [
@@ -21,8 +23,10 @@ __all__ = [
     "OracleTest",
     "Outcome",
     "PartTester",
+    "SeparateTester",
     "SeparationTester",
     "TableTester",
     "fisher_z",
+    "make_coded_tester",
     "partial_correlation",
 ]

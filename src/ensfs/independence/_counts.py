@@ -90,7 +90,7 @@ class CodedTester(TableTester):
     target : Target
         Classes.
     resampling : Resampling
-        The parts of the rows.
+        The parts of the rows: all of them, or leave-one-out (see `make_coded_tester`).
     rule : CodedRule
         When counts show a dependence.
     n_threads : int, default=1
@@ -121,7 +121,8 @@ class CodedTester(TableTester):
         self.resampling, self.rule, self.n_threads = resampling, rule, n_threads
         self.n, self.n_features, self.n_parts = n, p, resampling.n_parts
         self.T, self.unit = log_table(n)
-        self.fold = resampling.fold if resampling.leave_out else None
+        assert resampling.is_all_rows or resampling.is_leave_one_out
+        self.fold = None if resampling.is_all_rows else resampling.fold
         self.levels = self._part_levels()
         self._work_size = min(
             MOST_CELLS, independence.room(max(4096, n), int(self.n_levels.max()), self.n_parts)
@@ -309,7 +310,7 @@ class CodedTester(TableTester):
     @lazy_property
     def _positions(self) -> np.ndarray | None:
         """Bit of each row, if each fold has words of its own."""
-        return None if self.fold is None else self.resampling.word_positions[0]
+        return None if self.fold is None else self.resampling.word_positions()[0]
 
     @lazy_property
     def _planes(self) -> tuple[np.ndarray, np.ndarray]:
@@ -317,7 +318,7 @@ class CodedTester(TableTester):
         levels = self.n_levels.astype(np.int64)
         few = levels <= independence.max_plane_levels
         start = np.concatenate([[0], np.cumsum(np.where(few, levels - 1, 0))])
-        words = -(-self.n // 64) if self.fold is None else self.resampling.word_positions[1]
+        words = -(-self.n // 64) if self.fold is None else self.resampling.word_positions()[1]
         planes = np.empty((int(start[-1]), words), dtype=np.uint64)
 
         def make(codes: np.ndarray, start: np.ndarray, first: int, stop: int) -> None:

@@ -23,6 +23,7 @@ from ensfs.statistics import (
     Resampling,
     Source,
     finish_pearson,
+    finish_pearson_of_folds,
     gather_targets,
     log_table,
 )
@@ -221,6 +222,7 @@ class ContinuousBlocks(CachingSource):
         super().__init__(resampling, data.n_features, n_threads, SUMS_BYTES)
         self.data = data
         self.signed = signed
+        self._combines_folds = not (resampling.is_all_rows or resampling.is_leave_one_out)
         self.sums = ContinuousSums(target, resampling, data.n_features, relevance)
         self.sums.set_centres(self._read_centre_rows())
         sums = self.sums.empty_sums(data.n_features)
@@ -241,8 +243,9 @@ class ContinuousBlocks(CachingSource):
         self.constant = self.sums.inverse == 0.0
         # one part is summed in 32 lanes of rows, as the columns in memory are
         lanes = continuous.row_padding
-        self._lane = resampling.fold if resampling.leave_out else np.arange(data.n_rows) % lanes
-        self._n_lanes = resampling.n_folds if resampling.leave_out else lanes
+        whole = resampling.is_all_rows
+        self._lane = np.arange(data.n_rows) % lanes if whole else resampling.fold
+        self._n_lanes = lanes if whole else resampling.n_folds
 
     def _read_centre_rows(self) -> list[np.ndarray]:
         """The rows that the provisional centres are taken from."""
@@ -272,8 +275,10 @@ class ContinuousBlocks(CachingSource):
         for rows, table in self.data.tables():
             self._add_products(rows, table.continuous(), targets, lanes)
             del table
+        if self._combines_folds:
+            return [lanes[:, k].swapaxes(0, 1).copy() for k in range(len(targets))]
         out = [np.empty((n_panels, self.n_parts, width)) for _ in targets]
-        if self.resampling.leave_out:
+        if self.resampling.is_leave_one_out:
             continuous.products_leave_out(lanes, out, np.empty((self._n_lanes + 1, width)))
         else:
             continuous.products_all_rows(lanes, 0, out)
@@ -284,7 +289,7 @@ class ContinuousBlocks(CachingSource):
     ) -> None:
         """Add the products of a block of rows, lane by lane."""
         n_panels, width = len(lanes), continuous.panel_width
-        order, bounds = Resampling.leave_one_out(self._lane[rows], self._n_lanes).order
+        order, bounds = Resampling.leave_one_out(self._lane[rows], self._n_lanes).row_order()
         panels = np.empty((n_panels, order.size, width), dtype=X.dtype)
         continuous.pack_panels(X, order, self.sums.shift, 0, n_panels, panels)
         y = gather_targets(panels, self.sums.shift, targets)
@@ -294,7 +299,8 @@ class ContinuousBlocks(CachingSource):
     def _finish(
         self, g: int, statistics: np.ndarray, part_ids: np.ndarray, out: np.ndarray
     ) -> None:
-        finish_pearson(self.sums, g, statistics, part_ids, out, self.signed)
+        finish = finish_pearson_of_folds if self._combines_folds else finish_pearson
+        finish(self.sums, g, statistics, part_ids, out, self.signed)
 
 
 class CodedBlocks(CachingSource):
@@ -333,7 +339,7 @@ class CodedBlocks(CachingSource):
         self.relevance = np.empty((self.n_parts, self.n_features))
         total = tables.sum(axis=0)
         for t in range(self.n_parts):
-            counts = total - tables[t] if resampling.leave_out else total
+            counts = resampling.counts_of_part(t, tables, total)
             self.relevance[t] = self._of_pairs(t, counts, int(self._target_entropy[t]))
 
     def _read_levels(self) -> list[np.ndarray]:
@@ -400,7 +406,7 @@ class CodedBlocks(CachingSource):
         tables, margin = statistics
         total, margins = tables.sum(axis=0), self.resampling.combine_counts(margin)
         for t in part_ids:
-            counts = total - tables[t] if self.resampling.leave_out else total
+            counts = self.resampling.counts_of_part(t, tables, total)
             if self._of_three:
                 out[t] = self._of_triples(t, counts, margins[t])
             else:

@@ -2,8 +2,8 @@
 
 Every measure here is a function of sums over rows, so the sums of a set of rows are the sums of its
 pieces. A *source* holds a table and answers two questions of a selector: how relevant is every
-column, and how does every column stand to column ``g``, in each of its *parts*. A part is all rows,
-or all rows but one fold.
+column, and how does every column stand to column ``g``, in each of its *parts*. A part is a union
+of folds (`Resampling`): all rows, all but one fold, or half of the folds.
 
 A selector does not know which source it searches: columns in memory (here) and blocks of rows
 (`ensfs.scale`) answer alike, to the last bit.
@@ -15,13 +15,14 @@ from ensfs.statistics.continuous import (
     ContinuousSource,
     ContinuousSums,
     finish_pearson,
+    finish_pearson_of_folds,
     gather_targets,
 )
+from ensfs.statistics.resampling import Resampling
 from ensfs.statistics.source import (
     AveragedSource,
     CachingSource,
     PartStatistics,
-    Resampling,
     SearchState,
     Source,
     Sources,
@@ -41,6 +42,7 @@ __all__ = [
     "Source",
     "Sources",
     "finish_pearson",
+    "finish_pearson_of_folds",
     "gather_targets",
     "log_table",
     "pairs_with",

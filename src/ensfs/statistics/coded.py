@@ -13,7 +13,8 @@ from ensfs._core import discrete
 from ensfs._utils.lazy import lazy_property
 from ensfs._utils.threads import for_blocks, ranges_of
 from ensfs.data.target import Target
-from ensfs.statistics.source import Resampling, Source, pairs_with
+from ensfs.statistics.resampling import Resampling
+from ensfs.statistics.source import Source, pairs_with
 
 
 @lru_cache(maxsize=2)
@@ -181,7 +182,7 @@ class CodedSource(Source):
         """Whether one count of a pair can serve all parts."""
         n_folds = self.resampling.n_folds
         return (
-            self.resampling.leave_out
+            self.resampling.is_leave_one_out
             and n_folds <= discrete.max_parts
             and self._plane_start[-1] > 0
         )
@@ -196,7 +197,7 @@ class CodedSource(Source):
     def _fold_store(self, codes: np.ndarray, start: int, stop: int) -> Any:
         """The columns ``start:stop`` and the target, with each fold in words of its own."""
         resampling, p, width = self.resampling, self.n_features, stop - start
-        position, n_words = resampling.word_positions
+        position, n_words = resampling.word_positions()
         plane_start = self._plane_start[start : stop + 1] - self._plane_start[start]
         plane_start = np.append(plane_start, plane_start[-1] + np.diff(self._plane_start[p:]))
         planes = np.empty((plane_start[-1], n_words), dtype=np.uint64)
@@ -217,10 +218,10 @@ class CodedSource(Source):
     @lazy_property
     def _masks(self) -> np.ndarray | None:
         """Rows of each part as bits, in the order of the planes."""
-        if not self.resampling.leave_out:
+        if self.resampling.is_all_rows:
             return None
         bits = np.zeros((self.n_parts, self._planes.shape[1] * 64), dtype=bool)
-        bits[:, : self.n] = self.resampling.fold != np.arange(self.n_parts)[:, None]
+        bits[:, : self.n] = self.resampling.membership[:, self.resampling.fold]
         return np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
 
     def margins(self, t: int) -> tuple[np.ndarray, np.ndarray]:
@@ -259,8 +260,8 @@ class CodedSource(Source):
         size, rows = 0, None
         if self._codes is not None:  # scratch for columns with many levels
             size = 1 << max(10, int(4 * self.n - 1).bit_length())
-            if self.resampling.leave_out:
-                rows = np.nonzero(self.resampling.fold != t)[0]
+            if not self.resampling.is_all_rows:
+                rows = self.resampling.rows(t)
         store = discrete.CodeStore(
             self._planes, self._plane_start, self._level_start, self._codes, self._y,
             None if self._masks is None else self._masks[t], rows, int(self.resampling.n_rows[t]),

@@ -11,7 +11,8 @@ from ensfs._core import continuous
 from ensfs._utils.lazy import lazy_property
 from ensfs._utils.threads import for_blocks
 from ensfs.data.target import Target
-from ensfs.statistics.source import CachingSource, Resampling, SearchState
+from ensfs.statistics.resampling import Resampling
+from ensfs.statistics.source import CachingSource, SearchState
 
 #: Rows whose median is taken as the provisional centre of a column.
 CENTRE_ROWS = 7
@@ -237,14 +238,16 @@ class ContinuousSource(CachingSource):
         super().__init__(resampling, X.shape[1], n_threads, X.nbytes)
         self.X = X
         self.signed = signed
-        self.supports_lazy = not signed
+        # other parts than these are searched jointly, from sums of every fold
+        self._combines_folds = not (resampling.is_all_rows or resampling.is_leave_one_out)
+        self.supports_lazy = not signed and not self._combines_folds
         self._for_parts: Any = None
         self.sums = ContinuousSums(target, resampling, X.shape[1], relevance)
         self.sums.set_centres([X[rows] for rows in self.sums.centre_rows])
         self.finite = True
         self._runs = self.sums.runs(slice(None))
         for_blocks(
-            self._sum_block, X.shape[1], n_threads, block=512 if resampling.leave_out else None,
+            self._sum_block, X.shape[1], n_threads, block=None if resampling.is_all_rows else 512,
             cells=X.shape[0],
         )  # fmt: skip
         if relevance == "f_test" and self.sums.classes is None:
@@ -270,7 +273,7 @@ class ContinuousSource(CachingSource):
         `first` is what every part chooses first, if all columns are to be compared with it at once;
         without it none is read unasked.
         """
-        if self.resampling.leave_out:
+        if self.resampling.is_leave_one_out:
             return self._searcher_without_folds(part_ids, first)
         p = self.n_features
         packed = self._packed_room()
@@ -306,7 +309,7 @@ class ContinuousSource(CachingSource):
 
     def _packed_room(self) -> np.ndarray:
         """Room for every column in a row of its own, in the order that the search reads."""
-        if self.resampling.leave_out:
+        if self.resampling.is_leave_one_out:
             # the kernel may read a vector beyond the end
             n, multiple = self._fold_rows.size + 8, 8
         else:
@@ -338,7 +341,7 @@ class ContinuousSource(CachingSource):
     @lazy_property
     def _fold_rows(self) -> np.ndarray:
         """Rows with the folds side by side: ``[i, e]`` is row i of fold e, or -1 past its end."""
-        order, bounds = self.resampling.order
+        order, bounds = self.resampling.row_order()
         sizes = np.diff(bounds)
         i = np.arange(sizes.max())[:, None]
         return np.where(i < sizes, order[np.minimum(bounds[:-1] + i, order.size - 1)], -1)
@@ -391,15 +394,16 @@ class ContinuousSource(CachingSource):
 
     @property
     def _bytes_per_target(self) -> int:
-        return 8 * self.n_parts * self.n_features
+        n_sums = self.resampling.n_folds if self._combines_folds else self.n_parts
+        return 8 * n_sums * self.n_features
 
     @lazy_property
     def _panel_order(self) -> tuple[np.ndarray, np.ndarray]:
         """Row order and fold bounds of the panels; one part is summed in 32 lanes of rows."""
-        if self.resampling.leave_out:
-            return self.resampling.order
+        if not self.resampling.is_all_rows:
+            return self.resampling.row_order()
         n, lanes = self.X.shape[0], continuous.row_padding
-        return Resampling.leave_one_out(np.arange(n) % lanes, lanes).order
+        return Resampling.leave_one_out(np.arange(n) % lanes, lanes).row_order()
 
     @lazy_property
     def _panels(self) -> np.ndarray:
@@ -422,12 +426,16 @@ class ContinuousSource(CachingSource):
         out = [self._room() for _ in targets]
 
         def work(start: int, stop: int) -> None:
-            if self.resampling.leave_out:
+            if self.resampling.is_leave_one_out:
                 room = np.empty((4 * len(y) + 2, self.resampling.n_folds, continuous.panel_width))
                 continuous.part_products(panels, shift, y, bounds, start, stop, out, room)
                 return
             lanes = np.zeros((stop - start, 4 * len(y), bounds.size - 1, continuous.panel_width))
             continuous.add_products(panels, shift, y, bounds, start, stop, lanes)
+            if self._combines_folds:
+                for folds, sums in zip(out, lanes.swapaxes(0, 1), strict=False):
+                    folds[:, start:stop] = sums.swapaxes(0, 1)
+                return
             continuous.products_all_rows(lanes, start, out)
 
         cells = self.X.shape[0] * continuous.panel_width * len(targets)
@@ -442,6 +450,8 @@ class ContinuousSource(CachingSource):
         if not self._free:
             several = max(1, (8 * 2**20) // self._bytes_per_target)
             shape = (len(self._panels), self.n_parts, continuous.panel_width)
+            if self._combines_folds:
+                shape = (self.resampling.n_folds, len(self._panels), continuous.panel_width)
             self._free = list(aligned_empty((several, *shape), np.float64))
         return self._free.pop()
 
@@ -451,7 +461,8 @@ class ContinuousSource(CachingSource):
     def _finish(
         self, g: int, statistics: np.ndarray, part_ids: np.ndarray, out: np.ndarray
     ) -> None:
-        finish_pearson(self.sums, g, statistics, part_ids, out, self.signed)
+        finish = finish_pearson_of_folds if self._combines_folds else finish_pearson
+        finish(self.sums, g, statistics, part_ids, out, self.signed)
 
 
 def in_panels(values: np.ndarray) -> np.ndarray:
@@ -486,3 +497,24 @@ def finish_pearson(
         products, sums.sum, sums.inverse, sums.n, np.ascontiguousarray(sums.sum[:, g]),
         np.ascontiguousarray(sums.inverse[:, g]), part_ids, out, signed,
     )  # fmt: skip
+
+
+def finish_pearson_of_folds(
+    sums: ContinuousSums,
+    g: int,
+    folds: np.ndarray,
+    part_ids: np.ndarray,
+    out: np.ndarray,
+    signed: bool,
+) -> None:
+    """The same from sums of products of every fold, of shape (folds, panels, 32)."""
+    products = np.empty((folds.shape[1], 1, folds.shape[2]))
+    only = np.zeros(1, dtype=np.int64)
+    for t in part_ids:
+        sums.resampling.combine_part(t, folds[:, :, None], products)
+        part = slice(t, t + 1)
+        continuous.pearson_from_sums(
+            products, sums.sum[part], sums.inverse[part], sums.n[part],
+            np.ascontiguousarray(sums.sum[part, g]), np.ascontiguousarray(sums.inverse[part, g]),
+            only, out[part], signed,
+        )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Parts of the rows, and what a source of statistics answers."""
+"""What a source of statistics answers."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ensfs._core import continuous, greedy
-from ensfs._utils.lazy import lazy_property
+from ensfs._core import greedy
 from ensfs._utils.threads import for_blocks
+from ensfs.statistics.resampling import Resampling
 
 #: Statistics of targets are kept in what the sums of the parts leave of twice the table, and at
 #: least in this much.
@@ -21,73 +21,6 @@ CACHE_BYTES = 16 * 2**20
 
 #: Correlations of this size are rounding, as in the compiled ones.
 ROUNDING = 1e-14
-
-
-@dataclass(frozen=True)
-class Resampling:
-    """Which rows belong to which part: all rows in one, or all but one fold in each."""
-
-    fold: np.ndarray
-    n_folds: int
-    leave_out: bool
-
-    @classmethod
-    def all_rows(cls, n_rows: int) -> Resampling:
-        """One part with every row."""
-        return cls(np.zeros(n_rows, dtype=np.int32), 1, False)
-
-    @classmethod
-    def leave_one_out(cls, fold: np.ndarray, n_folds: int) -> Resampling:
-        """One part for each fold, with the rows of all other folds."""
-        return cls(np.ascontiguousarray(fold, dtype=np.int32), n_folds, True)
-
-    @property
-    def n_parts(self) -> int:
-        """Number of parts."""
-        return self.n_folds if self.leave_out else 1
-
-    @lazy_property
-    def fold_sizes(self) -> np.ndarray:
-        """Rows of each fold."""
-        return np.bincount(self.fold, minlength=self.n_folds).astype(np.int32)
-
-    @lazy_property
-    def n_rows(self) -> np.ndarray:
-        """Rows of each part."""
-        return self.combine_counts(self.fold_sizes.astype(np.int64))
-
-    @lazy_property
-    def order(self) -> tuple[np.ndarray, np.ndarray]:
-        """Rows fold after fold, each fold in row order, and where the folds begin and end."""
-        bounds = np.concatenate([[0], np.cumsum(self.fold_sizes)]).astype(np.int64)
-        return np.argsort(self.fold, kind="stable").astype(np.int64), bounds
-
-    @lazy_property
-    def word_positions(self) -> tuple[np.ndarray, int]:
-        """Bit of each row when every fold has words of 64 bits of its own; how many words."""
-        rows, bounds = self.order
-        words = -(-int(self.fold_sizes.max()) // 64)
-        position = np.empty(rows.size, dtype=np.int64)
-        within = np.arange(rows.size) - np.repeat(bounds[:-1], self.fold_sizes)
-        position[rows] = self.fold[rows] * (64 * words) + within
-        return position, self.n_folds * words
-
-    def combine_counts(self, folds: np.ndarray) -> np.ndarray:
-        """Counts of each part from counts of each fold (first axis); exact."""
-        total = folds.sum(axis=0, keepdims=True)
-        return total - folds if self.leave_out else total
-
-    def combine(self, folds: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """Sums of each part from sums of each fold (first axis), without cancellation."""
-        if out is None:
-            out = np.empty((self.n_parts, *folds.shape[1:]))
-        if not self.leave_out:
-            out[...] = folds
-            return out
-        flat = folds.reshape(self.n_folds, -1)
-        flat_out = out if out.ndim == 2 else out.reshape(self.n_folds, -1)
-        continuous.leave_out(flat, flat_out, np.empty((self.n_folds + 1) * flat.shape[1]))
-        return out
 
 
 class PartStatistics(Protocol):
