@@ -13,8 +13,9 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from ensfs import MRMR, FastEnsemble, RowBlocks
-from ensfs.data import files
-from ensfs.data.files import FileError, read_table
+from ensfs.data import parquet_blocks
+from ensfs.data.file_errors import FileError
+from ensfs.data.files import read_table
 
 
 def example():
@@ -352,11 +353,10 @@ def test_blocks_give_what_the_whole_file_gives(block_rows, tmp_path):
     numbers().to_parquet(tmp_path / "t.parquet", row_group_size=50)
     whole = read_table(tmp_path / "t.parquet", "y")
     blocks = read_table(tmp_path / "t.parquet", "y", block_rows=block_rows)
-    assert isinstance(blocks.X, RowBlocks)
-    assert (blocks.n_rows, blocks.names, blocks.y) == (230, whole.names, None)
+    assert (blocks.n_rows, blocks.names, blocks.X, blocks.y) == (230, whole.names, None, None)
     expected = FastEnsemble(MRMR(4), n_parts=5).fit(whole.X, whole.y)
     selector = MRMR(4, discrete_features=np.nonzero(blocks.discrete)[0])
-    found = FastEnsemble(selector, n_parts=5).fit(blocks.X)
+    found = FastEnsemble(selector, n_parts=5).fit(RowBlocks(blocks.blocks))
     np.testing.assert_array_equal(found.part_selections_, expected.part_selections_)
     np.testing.assert_array_equal(found.relevance_, expected.relevance_)
 
@@ -376,11 +376,11 @@ def test_kinds_are_those_of_the_whole_file(tmp_path):
 
 def test_large_files_are_read_in_blocks_by_themselves(tmp_path, monkeypatch):
     numbers().to_parquet(tmp_path / "t.parquet")
-    assert not isinstance(read_table(tmp_path / "t.parquet", "y").X, RowBlocks)
-    monkeypatch.setattr(files, "_free_memory", lambda: 30_000)
-    assert isinstance(read_table(tmp_path / "t.parquet", "y").X, RowBlocks)
-    monkeypatch.setattr(files, "_free_memory", lambda: None)
-    assert not isinstance(read_table(tmp_path / "t.parquet", "y").X, RowBlocks)
+    assert read_table(tmp_path / "t.parquet", "y").blocks is None
+    monkeypatch.setattr(parquet_blocks, "free_memory", lambda: 30_000)
+    assert read_table(tmp_path / "t.parquet", "y").blocks is not None
+    monkeypatch.setattr(parquet_blocks, "free_memory", lambda: None)
+    assert read_table(tmp_path / "t.parquet", "y").blocks is None
 
 
 def test_errors_of_blocks(tmp_path):

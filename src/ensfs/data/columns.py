@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import numbers
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -12,6 +11,8 @@ from typing import Any, NoReturn
 import narwhals.stable.v1 as nw
 import numpy as np
 import scipy.sparse
+
+from ensfs.data.schema import column_of, frame_names, read_schema, take_columns
 
 _MISSING = {"NoneType", "NAType", "NaTType"}
 _DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
@@ -157,102 +158,55 @@ def _plain(values: np.ndarray) -> np.ndarray:
 
 def _read_frame(X: Any) -> Columns:
     """Columns of one numeric type are taken together, the others one by one."""
+    X = nw.to_native(X, pass_through=True)
     names = frame_names(X)
-    if names is None and hasattr(X, "set_axis"):  # names that are no strings: use positions
-        X = X.set_axis([str(j) for j in range(X.shape[1])], axis=1)
-    _check_shape(tuple(X.shape))
-    frame = nw.from_native(X, eager_only=True)
-    groups: dict[Any, list[int]] = {}
-    single: list[int] = []
-    dtypes = list(frame.schema.values())
-    keys = list(frame.schema)
-    for j, dtype in enumerate(dtypes):
-        if dtype in _WIDE:  # NumPy has no such type
-            single.append(j)
-        elif dtype.is_float() or dtype.is_integer() or dtype == nw.Boolean:
-            groups.setdefault(dtype, []).append(j)
-        else:
-            single.append(j)
-
+    n, p = X.shape
+    _check_shape((n, p))
+    schema = read_schema(X)
+    numeric = schema.mask(_is_numeric)
     blocks: list[Block] = []
-    for columns in groups.values():
-        whole = len(columns) == len(keys)
-        part = frame if whole else frame.select([keys[j] for j in columns])
-        values = part.to_numpy()
-        if values.dtype.kind not in "biuf":  # unlike storage, such as Int64 beside int64, or NA
-            series = [frame[keys[j]] for j in columns]
-            if any(each.null_count() for each in series):  # NaN, as in columns of floats
-                series = [each.cast(nw.Float64) for each in series]
-            values = np.column_stack([each.to_numpy() for each in series])
-        blocks.append(NumericBlock(np.array(columns), _plain(values)))
+    for code in np.unique(schema.which[numeric]):
+        columns = np.nonzero(schema.which == code)[0]
+        blocks.append(NumericBlock(columns, _plain(_numbers(X, columns))))
     blocks += _read_each(
-        (j, _series_values(frame[keys[j]], column_label(j, names)), column_label(j, names))
-        for j in single
+        (j, _series_values(column_of(X, j), column_label(j, names)), column_label(j, names))
+        for j in np.nonzero(~numeric)[0].tolist()
     )
-    return Columns(len(frame), len(keys), names, blocks)
+    return Columns(n, p, names, blocks)
 
 
-def take(X: Any, rows: np.ndarray | None = None, columns: np.ndarray | None = None) -> Any:
-    """Some rows and columns of a table, in their order, as a table of the same kind."""
-    if nw.dependencies.is_into_dataframe(X):
-        if hasattr(X, "iloc"):  # pandas may have names that narwhals does not take
-            X = X if columns is None else X.iloc[:, columns]
-            return X if rows is None else X.iloc[rows]
-        frame = nw.from_native(X, eager_only=True)
-        frame = frame if columns is None else frame[:, columns.tolist()]
-        return (frame if rows is None else frame[rows.tolist()]).to_native()
-    if nw.dependencies.is_into_series(X):
-        return X if rows is None else nw.from_native(X, series_only=True)[rows.tolist()].to_native()
-    array = as_array(X)
-    rows = np.arange(len(array)) if rows is None else rows
-    return array[rows] if columns is None else array[np.ix_(rows, columns)]
+def _is_numeric(dtype: Any) -> bool:
+    """Whether NumPy has an equal type for numbers or booleans."""
+    number = dtype.is_float() or dtype.is_integer() or dtype == nw.Boolean
+    return number and dtype not in _WIDE
 
 
-def fit_for_arrays(X: Any) -> np.ndarray:
-    """Which columns of a data frame go into one array with numbers and text: no dates, no lists."""
-    if hasattr(X, "iloc"):
-        return np.array([dtype.kind not in "Mm" for dtype in X.dtypes])
-    dtypes = list(nw.from_native(X, eager_only=True).schema.values())
-    dates = (nw.Date, nw.Datetime, nw.Duration)
-    fit = {dtype: not (dtype in dates or dtype.is_nested()) for dtype in set(dtypes)}
-    return np.array([fit[dtype] for dtype in dtypes])
+def _numbers(X: Any, columns: np.ndarray) -> np.ndarray:
+    """Columns of one numeric type as an array; if these are all, that of the data frame."""
+    part = X if columns.size == X.shape[1] else take_columns(X, columns)
+    if nw.dependencies.is_pyarrow_table(X):
+        values = _arrow_numbers(part)
+    elif not hasattr(X, "iloc"):
+        values = nw.from_native(part, eager_only=True).to_numpy()
+    elif all(isinstance(dtype, np.dtype) for dtype in set(part.dtypes)):
+        values = part.to_numpy()
+    else:  # unlike storage, such as Int64 beside int64
+        values = np.column_stack([column_of(part, i).to_numpy() for i in range(columns.size)])
+    if values.dtype.kind in "biuf":
+        return values
+    series = [column_of(part, i) for i in range(columns.size)]
+    if any(each.null_count() for each in series):  # NaN, as in columns of floats
+        series = [each.cast(nw.Float64) for each in series]
+    return np.column_stack([each.to_numpy() for each in series])
 
 
-def with_plain_text(X: Any) -> Any:
-    """The table; in pandas categories of text become plain text.
-
-    scikit-learn makes no array of them if there are also booleans or nullable numbers.
-    """
-    if not hasattr(X, "iloc"):
-        return X
-    text = {
-        name: object
-        for name, dtype in zip(X.columns, X.dtypes, strict=True)
-        if hasattr(dtype, "categories")
-        and getattr(dtype.categories.dtype, "kind", "O") not in "biuf"
-    }
-    return X.astype(text) if text else X
-
-
-def frame_names(X: Any) -> np.ndarray | None:
-    """Column names of a data frame; None if they are not text, as scikit-learn has it."""
-    names = list(X.column_names if hasattr(X, "column_names") else X.columns)
-    types = sorted({type(name).__name__ for name in names})
-    if "str" not in types:
-        return None
-    if len(types) > 1:
-        raise TypeError(
-            "Feature names are only supported if all input features have string names, but your "
-            f"input has {types} as feature name / column name types. Convert them all to strings, "
-            "for example by X.columns = X.columns.astype(str)."
-        )
-    duplicates = sorted(name for name, count in Counter(names).items() if count > 1)
-    if duplicates:
-        raise ValueError(
-            f"Column names must be unique; these occur more than once: {duplicates}. "
-            "Rename or drop the duplicates."
-        )
-    return np.array(names, dtype=object)
+def _arrow_numbers(X: Any) -> np.ndarray:
+    """A pyarrow table of one numeric type as an array."""
+    try:  # compiled, and several times faster than column by column
+        blocks = [batch.to_tensor(row_major=False).to_numpy() for batch in X.to_batches()]
+    except (ValueError, TypeError, NotImplementedError):  # nulls, or booleans
+        return np.column_stack([column.to_numpy() for column in X.itercolumns()])
+    return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
 
 
 def _series_values(series: Any, where: str) -> np.ndarray | NominalBlock:

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ensfs._utils.members import aligned_proba, child_seeds, seeded_clone
 from ensfs._utils.progress import counted
 from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, fit_context
-from ensfs.data.columns import with_plain_text
+from ensfs.data.frames import with_plain_text
 from ensfs.data.table import Table, make_table
 from ensfs.data.target import read_labels
 from ensfs.decomposition.input_decimation import OPTIONS, InputDecimation

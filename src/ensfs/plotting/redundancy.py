@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.cluster.hierarchy import dendrogram, leaves_list
 
-from ensfs.data.columns import take
+from ensfs.data.frames import take
 from ensfs.evaluation.redundancy import redundancy_of_pairs, redundancy_tree
 from ensfs.evaluation.size_curves import selected_columns
 from ensfs.plotting._style import (

@@ -70,10 +70,13 @@ def _fit_all(
 
 
 def _read(options: argparse.Namespace) -> FileTable:
-    return read_table(
+    table = read_table(
         options.data, options.target, drop=options.drop, missing=options.missing,
         block_rows=options.block_rows,
     )  # fmt: skip
+    if table.blocks is not None:
+        table.X = ensfs.RowBlocks(table.blocks)
+    return table
 
 
 def _cells(rows: list[dict[str, Any]], headings: list[str]) -> list[list[Any]]:

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from ensfs._utils.html import bar, curve, heat_map, safe, selection_values, table
 from ensfs._utils.text import printable
-from ensfs.data.columns import take
+from ensfs.data.frames import take
 from ensfs.data.table import make_table
 from ensfs.data.target import Target, make_target
 from ensfs.evaluation.redundancy import redundancy_of_pairs, redundancy_tree

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import narwhals.stable.v1 as nw
 import numpy as np
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ensfs._utils.explanation import Explanation
 from ensfs._utils.html import selection_summary
@@ -20,8 +20,8 @@ from ensfs._utils.sklearn import (
     select_supported,
 )
 from ensfs._utils.threads import effective_n_threads
-from ensfs.data.columns import fit_for_arrays, take, with_plain_text
-from ensfs.data.table import make_table, resolve_n_features
+from ensfs.data.frames import columns_to_array, frame_to_array, take
+from ensfs.data.table import resolve_n_features
 from ensfs.search.selection import Selection
 from ensfs.statistics import PartStatistics, Resampling
 from ensfs.training.contract import ReadOptions, TrainingData
@@ -71,32 +71,20 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
             An array; with ``set_output`` a data frame, whose columns have the types they had in a
             data frame `X`.
         """
-        support, output = self._get_support_mask(), output_of(self)
-        # scikit-learn itself keeps the types of pandas where a data frame is to come out
-        by_pandas = nw.dependencies.is_pandas_dataframe(X) and output != "default"
-        if by_pandas or not nw.dependencies.is_into_dataframe(X):
+        columns, output = np.nonzero(self._get_support_mask())[0], output_of(self)
+        if not nw.dependencies.is_into_dataframe(X):
             return super().transform(X)
-        validate_data(self, X, reset=False, skip_check_array=True)  # names and their number
-        if not support.any():
+        self._check_columns(X)
+        if output != "default" and nw.dependencies.is_pandas_dataframe(X):
+            return select_supported(self, X)
+        if not columns.size:
             return select_supported(self, np.empty((X.shape[0], 0)))  # warns
-        selected = take(X, columns=np.nonzero(support)[0])
-        if not fit_for_arrays(selected).all():
-            make_table(selected)  # says which column it is
-        if output == "default":  # the type of the array is that of the whole table
-            fit = fit_for_arrays(X)
-            table = X if fit.all() else take(X, columns=np.nonzero(fit)[0])
-            return self._to_array(table)[:, support[fit]]
-        self._to_array(selected)  # only to check it
+        if output == "default":
+            return columns_to_array(X, columns, self)
+        selected = take(X, columns=columns)
+        frame_to_array(selected, self)  # only to check it
         frame = nw.from_native(selected, eager_only=True)
         return frame.to_pandas() if output == "pandas" else frame.to_polars()
-
-    def _to_array(self, X: Any) -> np.ndarray:
-        """A data frame as an array, or an error that names the column."""
-        try:
-            return check_array(with_plain_text(X), dtype=None, input_name="X", estimator=self)
-        except (TypeError, ValueError):
-            make_table(X).check_finite()
-            raise
 
     def explain(self, feature: int | str | None = None) -> Explanation:
         """Say for one column, or for all, why it is in or out.

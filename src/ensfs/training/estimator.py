@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
+from ensfs.data.schema import column_names
 from ensfs.data.table import Table, make_table
 from ensfs.training.contract import BlockedTable, TrainingData, refuse_blocks
 from ensfs.training.memory import MemoryTrainingData
@@ -38,6 +39,12 @@ class TableEstimator(BaseEstimator):
             )
         return MemoryTrainingData(table, y)
 
+    def _read_table(self, X: Any, n_threads: int, **options: Any) -> Table:
+        """The columns alone, with their names and their number kept for later."""
+        table = make_table(X, n_threads=n_threads, **options)
+        self._set_columns(table.n_features, table.names)
+        return table
+
     def _set_columns(self, n_features: int, names: np.ndarray | None) -> None:
         """Keep the number and the names of the columns, as `validate_data` does."""
         self.n_features_in_ = n_features
@@ -46,11 +53,10 @@ class TableEstimator(BaseEstimator):
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_  # of an earlier fit
 
-    def _read_table(self, X: Any, n_threads: int, **options: Any) -> Table:
-        """The columns alone, with their names and their number kept for later."""
-        table = make_table(X, n_threads=n_threads, **options)
-        validate_data(self, X, skip_check_array=True)
-        return table
+    def _check_columns(self, X: Any) -> None:
+        """Raise scikit-learn's error if a data frame has other columns than the one of `fit`."""
+        if column_names(X) != list(getattr(self, "feature_names_in_", [])):
+            validate_data(self, X, reset=False, skip_check_array=True)
 
     def _name(self, j: int) -> str:
         """Name of a column for people."""
