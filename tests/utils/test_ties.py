@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ensfs._utils.ties import tie_groups
+from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing, first_largest, tie_groups
 
 EDGE = 0.1234567890125  # rounding to 12 digits goes down below it and up above it
 
@@ -34,3 +34,35 @@ def test_rows_have_groups_of_their_own():
     table = np.array([[3.0, 1.0, 3.0], [0.0, 5.0, 9.0]])
     assert tie_groups(table).tolist() == [[1, 0, 1], [0, 1, 2]]
     assert tie_groups(np.empty((2, 0))).shape == (2, 0)
+
+
+@given(
+    st.lists(st.integers(0, 2), min_size=1, max_size=12),
+    st.lists(st.integers(-4, 4), min_size=12, max_size=12),
+    st.lists(st.booleans(), min_size=12, max_size=12),
+)
+def test_decreasing_values_with_ties_in_order_of_position(values, noise, which):
+    values = np.array(values) * 0.1 + EDGE + np.array(noise[: len(values)]) * 1e-15
+    which = np.array(which[: len(values)])
+    found = by_decreasing(values, which)
+    groups = groups_slow(values[which].tolist(), TIE_TOLERANCE) if which.any() else []
+    columns = np.nonzero(which)[0].tolist()
+    expected = [j for _, j in sorted(zip([-g for g in groups], columns, strict=True))]
+    assert found.tolist() == expected
+
+
+def test_neighbouring_floats_are_tied_wherever_they_lie():
+    """Rounding to multiples of the tolerance would part those on both sides of an edge."""
+    both = np.ones(2, dtype=bool)
+    for edge in (np.random.default_rng(0).integers(0, 10**12, 200) + 0.5) * TIE_TOLERANCE:
+        below, above = np.nextafter(edge, 0.0), np.nextafter(edge, 1.0)
+        assert by_decreasing(np.array([below, above]), both).tolist() == [0, 1]
+        assert first_largest(np.array([below, above])) == 0
+
+
+def test_the_first_of_the_largest():
+    assert first_largest(np.array([1.0, 3.0, 3.0 + 1e-13, 2.0])) == 1
+    assert first_largest(np.array([1.0, 3.0, 3.0 + 1e-11, 2.0])) == 2
+    assert first_largest(np.array([1e6, 1e6 + 1e-9])) == 0  # as far apart as rounding leaves them
+    assert first_largest(np.array([-np.inf, -np.inf])) == 0
+    assert first_largest(np.array([1.0, np.inf, np.inf])) == 1

@@ -14,7 +14,7 @@ from threadpoolctl import ThreadpoolController
 
 from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, fit_context
 from ensfs._utils.threads import effective_n_threads
-from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing
+from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing, first_largest
 from ensfs._utils.warn import warn_user
 from ensfs.clusters.clusterings import (
     Round,
@@ -311,9 +311,7 @@ class RandomClusterEnsemble(BaseSelector):
 
         numbers = range(2, most + 1)
         indices = tasks.map(index, numbers)
-        best = min(indices, default=0.0) + TIE_TOLERANCE
-        k = next((k for k, each in zip(numbers, indices, strict=True) if each <= best), 1)
-        return KMeans(k)
+        return KMeans(numbers[first_largest(-np.array(indices))] if indices else 1)
 
     # ------------------------------------------------------------------ what comes out
 
@@ -327,7 +325,7 @@ class RandomClusterEnsemble(BaseSelector):
         numbers = range(2, most + 1) if auto else [self.n_clusters]
         cuts = cut_labels(self.linkage_, numbers)
         self.anmi_ = average_nmi(partitions.T, cuts)
-        best = int(np.argmax(self.anmi_ >= self.anmi_.max() - TIE_TOLERANCE))
+        best = first_largest(self.anmi_)
         self.labels_ = numbered_by_first_row(cuts[:, best])
         self.n_clusters_ = int(numbers[best])
 
@@ -438,4 +436,4 @@ def scree_test(values: np.ndarray) -> int:
     if len(values) < 3 or values[0] - values[-1] <= TIE_TOLERANCE:
         return len(values)
     second = values[:-2] - 2 * values[1:-1] + values[2:]
-    return int(np.argmax(second >= second.max() - TIE_TOLERANCE)) + 1
+    return first_largest(second) + 1

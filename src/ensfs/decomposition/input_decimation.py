@@ -15,7 +15,7 @@ from ensfs._utils.members import aligned_proba, child_seeds, seeded_clone
 from ensfs._utils.progress import counted
 from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, fit_context
 from ensfs._utils.threads import effective_n_threads
-from ensfs._utils.ties import TIE_TOLERANCE, tie_groups
+from ensfs._utils.ties import TIE_TOLERANCE, first_largest, tie_groups
 from ensfs._utils.warn import warn_user
 from ensfs.data.table import make_table, resolve_n_features
 from ensfs.data.target import Target
@@ -404,7 +404,7 @@ class _Columns:
         return np.array(columns), np.array(scores)
 
     def _by_relevance(self, v: np.ndarray) -> Iterator[tuple[int, float]]:
-        for j in np.lexsort((-tie_groups(v, TIE_TOLERANCE), self.constant)):
+        for j in np.lexsort((-tie_groups(v), self.constant)):
             yield int(j), float(v[j])
 
     def _by_redundancy(self, v: np.ndarray) -> Iterator[tuple[int, float]]:
@@ -416,9 +416,7 @@ class _Columns:
             score = v + (apart / max(1, chosen) if self.redundancy == "mean" else apart)
             varying = left & ~self.constant
             candidates = varying if varying.any() else left
-            best = score[candidates].max()
-            tied = candidates & (score >= best - TIE_TOLERANCE * max(1.0, abs(best)))
-            j = int(np.argmax(tied))
+            j = first_largest(np.where(candidates, score, -np.inf))
             yield j, float(score[j])
             left[j] = False
             source.association([(j, np.array([0]))], shared)

@@ -10,9 +10,9 @@ import numpy as np
 from ensfs._core import discrete
 from ensfs._utils.progress import task
 from ensfs._utils.threads import for_blocks
+from ensfs._utils.ties import TIE_TOLERANCE
 
 _STATES = 1 << 14  # columns of a batch times subsets, at most
-_TIED = 1e-12  # as in the compiled search
 _CROWD = 64  # columns for each subset, from which on chunks of members pay
 
 
@@ -168,7 +168,7 @@ def _allocate_chunks(
     with task("allocating", -(-order.size // length)) as advance:
         for first in range(0, order.size, length):
             batch = order[first : first + length]
-            limits = relevance[batch] + (threshold - _TIED)
+            limits = relevance[batch] + (threshold - TIE_TOLERANCE)
 
             def look(a: int, b: int, batch: np.ndarray = batch, limits: np.ndarray = limits):
                 its_store = store if alone else source.pair_store("symmetrical_uncertainty")

@@ -12,7 +12,7 @@ import numpy as np
 from ensfs._utils.progress import task
 from ensfs._utils.sklearn import Interval, StrOptions
 from ensfs._utils.threads import for_blocks
-from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing
+from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing, first_largest
 from ensfs.search.selection import Selection
 from ensfs.selection._coded import CODING_CONSTRAINTS, CodedSelector
 from ensfs.statistics import Source, Sources
@@ -242,7 +242,7 @@ class Merits:
         merit = 0.0
         while len(found) < self.largest:
             merits = self.extensions(found)
-            f = _first_best(merits)
+            f = first_largest(merits)
             if not merits[f] > merit + 1e-10:
                 break
             found, merit = (*found, f), float(merits[f])
@@ -274,26 +274,24 @@ class Merits:
         found: tuple[int, ...] = ()
         while len(found) < self.largest:
             merits = self.extensions(found)
-            f = _first_best(merits)
+            f = first_largest(merits)
             found = (*found, f)
             merit = float(merits[f])
-            if merit > best.get(len(found), (-np.inf, ()))[0] + 1e-12:
+            if merit > best.get(len(found), (-np.inf, ()))[0] + TIE_TOLERANCE:
                 best[len(found)] = merit, found
             else:
                 found = best[len(found)][1]
             while len(found) > 2:
                 without = [tuple(g for g in found if g != w) for w in found]
                 reduced = [self.merit(columns) for columns in without]
-                w = _first_best(np.array(reduced))
-                if not reduced[w] > best[len(found) - 1][0] + 1e-12:
+                w = first_largest(np.array(reduced))
+                if not reduced[w] > best[len(found) - 1][0] + TIE_TOLERANCE:
                     break
                 found = without[w]
                 best[len(found)] = reduced[w], found
-            winner = max(best, key=lambda size: (best[size][0], -size))
-            if len(found) > winner + PATIENCE:
+            if len(found) > _smallest_best(best) + PATIENCE:
                 break
-        size = min(best, key=lambda size: (-round(best[size][0], 12), size))
-        return list(best[size][1])
+        return list(best[_smallest_best(best)][1])
 
     def add_locally_predictive(self, found: list[int]) -> list[int]:
         """Add relevant columns that no column of the set stands for."""
@@ -312,9 +310,10 @@ class Merits:
         return found
 
 
-def _first_best(values: np.ndarray) -> int:
-    """Position of the largest value; of values within 1e-12 of it the first."""
-    return int(np.argmax(values >= values.max() - 1e-12))
+def _smallest_best(best: dict[int, tuple[float, tuple[int, ...]]]) -> int:
+    """The smallest size whose set has the largest merit."""
+    sizes = sorted(best)
+    return sizes[first_largest(np.array([best[size][0] for size in sizes]))]
 
 
 def _rising(merits: np.ndarray, best: float, by: float) -> list[int]:
@@ -349,4 +348,6 @@ def _remember(
     # all ties with the last of them, so that the earlier ones win
     top = np.nonzero(merits >= merits[top].min() - TIE_TOLERANCE)[0]
     new = [(float(merits[f]), (*columns, int(f))) for f in top if np.isfinite(merits[f])]
-    return sorted(remembered + new, key=lambda entry: -np.rint(entry[0] / TIE_TOLERANCE))[:STALE]
+    entries = remembered + new
+    order = by_decreasing(np.array([merit for merit, _ in entries]), np.ones(len(entries), bool))
+    return [entries[i] for i in order[:STALE]]

@@ -13,7 +13,7 @@ from ensfs._core import discrete
 from ensfs._utils.progress import task
 from ensfs._utils.sklearn import Interval
 from ensfs._utils.threads import for_blocks, ranges_of
-from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing, tied
+from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing, tie_groups
 from ensfs.search.elimination import (
     IRRELEVANT,
     KEPT,
@@ -188,7 +188,7 @@ class FCBF(CodedSelector[FCBFDetails]):
             pending |= relevant[t].astype(np.uint64) << np.uint64(t)
         columns = np.nonzero(pending)[0]
         relevance_of_column = np.ascontiguousarray(source.relevance.T)
-        keys = np.where(relevant, tied(source.relevance), -1.0)
+        keys = np.where(relevant, tie_groups(source.relevance), -1).astype(np.float64)
         best = [int(np.argmax(key)) if key.size and key.max() >= 0 else -1 for key in keys]
         kept: list[list[int]] = [[] for _ in range(n_parts)]
         found: dict[int, tuple[np.ndarray, np.ndarray]] = {}
