@@ -76,7 +76,7 @@ def test_a_splitter_that_needs_groups_says_so():
 
 @pytest.mark.parametrize("folds", ["interleaved", "blocks"])
 def test_more_parts_than_rows(folds):
-    with pytest.warns(UserWarning, match="n_parts=20 is above the 3 rows; 3 folds of one row"):
+    with pytest.warns(UserWarning, match="n_parts=20 exceeds the 3 rows; 3 folds of one row"):
         fold, n_folds = make_folds(folds, 3, 20)
     assert fold.tolist() == [0, 1, 2]
     assert n_folds == 3

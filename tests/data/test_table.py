@@ -13,7 +13,7 @@ import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ensfs.data.table import make_table, resolve_n_features
+from ensfs.data.table import make_table
 from ensfs.data.target import make_target
 
 MIXED = {
@@ -599,28 +599,6 @@ def test_names_that_are_no_text_are_ignored(columns):
 def test_mixed_names():
     with pytest.raises(TypeError, match="only supported if all input features have string names"):
         make_table(pd.DataFrame(np.zeros((2, 2)), columns=["a", 1]))
-
-
-# ---------------------------------------------------------------------- how many
-
-
-@pytest.mark.parametrize(
-    ("k", "expected"),
-    [(1, 1), (7, 7), (10, 10), (np.int64(3), 3), (0.01, 1), (0.25, 3), (0.24, 2), (1.0, 10)],
-)
-def test_resolve_n_features(k, expected):
-    assert resolve_n_features(k, 10) == expected
-
-
-def test_more_features_than_columns():
-    with pytest.warns(UserWarning, match="=12 is above the 10 columns; it counts as 10"):
-        assert resolve_n_features(12, 10) == 10
-
-
-@pytest.mark.parametrize("k", [0, -1, True, np.True_, 0.0, -0.5, 1.5, float("nan"), "3", None])
-def test_bad_n_features(k):
-    with pytest.raises(ValueError, match=r"n_features_to_select must be.*got"):
-        resolve_n_features(k, 10)
 
 
 def test_no_data_frame_library_is_imported_for_arrays():

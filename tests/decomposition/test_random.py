@@ -56,7 +56,7 @@ def test_all_columns_are_drawn_alike():
 
 
 def test_too_large_subsets():
-    with pytest.raises(ValueError, match="n_features_per_subset=4 is above the 3"):
+    with pytest.raises(ValueError, match="n_features_per_subset=4 exceeds the 3"):
         RandomSubspaceDecomposition(2, 4).fit(np.zeros((2, 3)))
 
 

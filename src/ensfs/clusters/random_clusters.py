@@ -29,6 +29,7 @@ from ensfs.clusters.clusterings import (
     scaled,
     seed_sequence,
 )
+from ensfs.data.parameters import resolve_share
 from ensfs.selection._base import BaseSelector
 from ensfs.training.contract import refuse_blocks
 
@@ -293,7 +294,7 @@ class RandomClusterEnsemble(BaseSelector):
             return math.isqrt(p - 1) + 1
         if isinstance(self.max_features, Integral):
             return min(int(self.max_features), p)
-        return max(1, round(self.max_features * p))
+        return resolve_share(self.max_features, p)
 
     def _base_clusterer(
         self, values: np.ndarray, most: int, seed: np.random.SeedSequence, tasks: Tasks

@@ -17,6 +17,7 @@ from ensfs._utils.progress import task
 from ensfs.contrasts.forest import ContrastForest, ForestTarget, gini_impurity
 from ensfs.contrasts.null_distribution import chance_p_values, paired_p_values, significant
 from ensfs.contrasts.prediction import Predictor, normal_scores
+from ensfs.data.parameters import resolve_share
 from ensfs.data.target import Target
 
 if TYPE_CHECKING:
@@ -506,7 +507,7 @@ class Search:
             return min(both, math.ceil(2 * math.sqrt(both)))
         if isinstance(m, Integral):
             return min(int(m), both)
-        return max(1, math.floor(m * both + 0.5))
+        return resolve_share(m, both)
 
     def _seed(self, *place: int) -> np.random.SeedSequence:
         return np.random.SeedSequence((self.seed, *place))

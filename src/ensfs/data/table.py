@@ -12,8 +12,6 @@ The decisions:
 
 from __future__ import annotations
 
-import math
-import numbers
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field
@@ -23,9 +21,9 @@ import numpy as np
 
 from ensfs._utils.lazy import lazy_property
 from ensfs._utils.threads import for_blocks
-from ensfs._utils.warn import warn_user
 from ensfs.data.columns import Columns, NominalBlock, NumericBlock, column_label, read_columns
 from ensfs.data.encode import FEW, ColumnCodes, encode_integers, encode_wholes, few_whole_values
+from ensfs.data.parameters import resolve_columns
 
 _MAX_LEVELS = 1 << 16
 _CELLS = 1 << 21
@@ -468,96 +466,3 @@ def make_table(
     Table
     """
     return Table(read_columns(X), discrete_features, integral_is_discrete, n_threads, title)
-
-
-def resolve_columns(
-    which: Any, n_features: int, names: np.ndarray | None, parameter: str
-) -> np.ndarray | None:
-    """Mask of the columns that a parameter names; None for "auto".
-
-    Parameters
-    ----------
-    which : "auto", bool, boolean mask, integer indices or column names
-        True and False stand for all columns and none.
-    n_features : int
-        Number of columns.
-    names : ndarray of object or None
-        Names of the columns.
-    parameter : str
-        Name of the parameter, for messages.
-
-    Returns
-    -------
-    ndarray of bool, shape (n_features,), or None
-    """
-    if isinstance(which, str):
-        if which == "auto":
-            return None
-        raise ValueError(
-            f"{parameter} must be 'auto', a bool, a mask, indices or names; got {which!r}."
-        )
-    if isinstance(which, (bool, np.bool_)):
-        return np.full(n_features, bool(which))
-    chosen = np.asarray(which if hasattr(which, "__len__") else list(which))
-    mask = np.zeros(n_features, dtype=bool)
-    if chosen.ndim != 1:
-        raise ValueError(f"{parameter} must be one-dimensional; got shape {chosen.shape}.")
-    if chosen.size == 0:
-        return mask
-    if chosen.dtype.kind == "b":
-        if chosen.size != n_features:
-            raise ValueError(
-                f"{parameter} is a mask of length {chosen.size}, but X has {n_features} columns."
-            )
-        return chosen.copy()
-    if chosen.dtype.kind in "iu":
-        outside = chosen[(chosen < -n_features) | (chosen >= n_features)]
-        if outside.size:
-            raise ValueError(
-                f"{parameter} names columns {outside.tolist()}, but X has {n_features} columns."
-            )
-        mask[chosen] = True
-        return mask
-    if not all(isinstance(name, str) for name in chosen.tolist()):
-        raise ValueError(
-            f"{parameter} must be 'auto', a bool, a mask, indices or names; got {which!r}."
-        )
-    if names is None:
-        raise ValueError(f"{parameter} names columns, but X has no column names; use indices.")
-    position = {name: j for j, name in enumerate(names)}
-    unknown = [name for name in chosen.tolist() if name not in position]
-    if unknown:
-        raise ValueError(f"{parameter} names columns that X does not have: {unknown}.")
-    mask[[position[name] for name in chosen.tolist()]] = True
-    return mask
-
-
-def resolve_n_features(k: Any, n_features: int, parameter: str = "n_features_to_select") -> int:
-    """Resolve how many columns to select.
-
-    Parameters
-    ----------
-    k : int or float
-        An int is a number of columns, at least 1; above `n_features` it is cut with a warning. A
-        float in (0, 1] is a share of the columns, rounded to the nearest whole number (halves up),
-        at least 1.
-    n_features : int
-        Number of columns of the table.
-    parameter : str, default="n_features_to_select"
-        Name of the parameter, for messages.
-
-    Returns
-    -------
-    int
-    """
-    if isinstance(k, numbers.Integral) and not isinstance(k, (bool, np.bool_)) and int(k) >= 1:
-        if int(k) > n_features:
-            warn_user(
-                f"{parameter}={k} is above the {n_features} columns; it counts as {n_features}.",
-            )
-        return min(int(k), n_features)
-    if isinstance(k, numbers.Real) and not isinstance(k, numbers.Integral) and 0 < float(k) <= 1:
-        return max(1, math.floor(float(k) * n_features + 0.5))
-    raise ValueError(
-        f"{parameter} must be an int of at least 1 or a float share in (0, 1]; got {k!r}."
-    )

@@ -17,7 +17,8 @@ from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, fit_context
 from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.ties import TIE_TOLERANCE, first_largest, tie_groups
 from ensfs._utils.warn import warn_user
-from ensfs.data.table import make_table, resolve_n_features
+from ensfs.data.parameters import resolve_n_features
+from ensfs.data.table import make_table
 from ensfs.data.target import Target
 from ensfs.decomposition._base import BaseDecomposition
 from ensfs.selection._coded import CODING_CONSTRAINTS
@@ -246,7 +247,7 @@ class InputDecimation(BaseDecomposition):
             return [None] * n_classes if size == "share" else self._learn_sizes(data, target)
         if isinstance(size, Real):
             if float(size) > p:
-                raise ValueError(f"n_features_per_class={size} is above the {p} column(s) of X.")
+                raise ValueError(f"n_features_per_class={size} exceeds the {p} column(s) of X.")
             return [resolve_n_features(size, p, "n_features_per_class")] * n_classes
         sizes = np.asarray(size)
         whole = sizes.ndim == 1 and sizes.dtype.kind in "iu" and sizes.size == n_classes
@@ -259,6 +260,7 @@ class InputDecimation(BaseDecomposition):
 
     def _learn_sizes(self, data: MemoryTrainingData, target: Target) -> list[int]:
         """Numbers of columns with the best cross-validated accuracy of the ensemble."""
+        # rounded up, so that small tables have no step of 0 columns
         grid = sorted({math.ceil(round(q * data.n_features, 9)) for q in GRID})
         proba = self._validate(data, target, grid)  # (classes, grid, rows, classes)
         n_classes = len(proba)

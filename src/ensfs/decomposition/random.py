@@ -152,7 +152,7 @@ class RandomSubspaceDecomposition(_RandomDecomposition):
             size = max(1, math.ceil(round(size * n_features, 9)))  # 0.1 * 30 is a bit above 3
         if size > n_features:
             raise ValueError(
-                f"n_features_per_subset={size} is above the {n_features} column(s) of X."
+                f"n_features_per_subset={size} exceeds the {n_features} column(s) of X."
             )
         seeds = child_seeds(self.random_state, self.n_subsets)
         self._keep_subsets(

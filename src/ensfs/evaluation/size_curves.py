@@ -18,6 +18,7 @@ from sklearn.utils import check_random_state, get_tags
 
 from ensfs.data.columns import as_array, read_columns
 from ensfs.data.frames import take
+from ensfs.data.parameters import resolve_share
 from ensfs.data.target import KIND_OF_TASK, make_target
 from ensfs.selection._base import BaseSelector
 from ensfs.selection.mrmr import MRMR
@@ -58,7 +59,7 @@ def resolve_sizes(selector: Any, sizes: Any, n_features: int) -> np.ndarray:
     if sizes is None:
         largest = selector.get_params()[size_parameter(selector)]
         if isinstance(largest, float):
-            largest = max(1, round(largest * n_features))
+            largest = resolve_share(largest, n_features)
         elif not isinstance(largest, Integral):
             largest = 20  # the selector decides by itself, or keeps all
         largest = min(int(largest), n_features)

@@ -21,7 +21,7 @@ from ensfs._utils.sklearn import (
 )
 from ensfs._utils.threads import effective_n_threads
 from ensfs.data.frames import columns_to_array, frame_to_array, take
-from ensfs.data.table import resolve_n_features
+from ensfs.data.parameters import resolve_n_features
 from ensfs.search.selection import Selection
 from ensfs.statistics import PartStatistics, Resampling
 from ensfs.training.contract import ReadOptions, TrainingData
