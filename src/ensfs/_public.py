@@ -15,7 +15,7 @@ from ensfs.decomposition.itd import ITDecomposition
 from ensfs.decomposition.iterated_fcbf import IteratedFCBFDecomposition
 from ensfs.decomposition.pca import PCASubspace
 from ensfs.decomposition.random import RandomPartitionDecomposition, RandomSubspaceDecomposition
-from ensfs.discretize.estimators import EqualFrequencyDiscretizer, MDLDiscretizer, SigmaDiscretizer
+from ensfs.discretize import EqualFrequencyDiscretizer, MDLDiscretizer, SigmaDiscretizer
 from ensfs.ensemble.subset_classifiers import DecompositionClassifier, InputDecimationClassifier
 from ensfs.independence import OracleTest
 from ensfs.reporting.page import report

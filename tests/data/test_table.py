@@ -38,7 +38,7 @@ FRAMES = {
 }
 
 
-def halves(values):
+def halves(values, columns):
     """A discretizer for tests: below or above the mean."""
     means = values.mean(axis=0)
     return (values > means).astype(np.int64), [np.array([mean]) for mean in means]
@@ -257,7 +257,7 @@ def test_too_many_levels():
 
 def test_empty_bins_leave_no_gap():
     X = np.array([[0.0], [1.0], [2.0]])
-    codes = make_table(X).codes(lambda values: (np.array([[0], [5], [5]]), [np.arange(5.0)]))
+    codes = make_table(X).codes(lambda *_: (np.array([[0], [5], [5]]), [np.arange(5.0)]))
     assert codes.codes[:, 0].tolist() == [0, 1, 1]
     assert codes.n_levels.tolist() == [2]
 
@@ -265,9 +265,10 @@ def test_empty_bins_leave_no_gap():
 def test_the_discretizer_gets_all_continuous_columns_together():
     seen = []
 
-    def discretize(values):
+    def discretize(values, columns):
         seen.append(values.copy())
-        return halves(values)
+        assert columns.tolist() == [0, 2, 3]
+        return halves(values, columns)
 
     X = pd.DataFrame({"a": [0.5, 1.5], "s": ["x", "y"], "b": [3.0, 4.0], "i": [5, 6]})
     make_table(X, discrete_features=[]).codes(discretize)

@@ -14,7 +14,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ensfs import MRMR, RowBlocks
-from ensfs.discretize.estimators import (
+from ensfs.discretize import (
     EqualFrequencyDiscretizer,
     MDLDiscretizer,
     SigmaDiscretizer,
@@ -23,16 +23,16 @@ from ensfs.discretize.estimators import (
     sigma_codes,
 )
 
-DISCRETISERS = [
+DISCRETIZERS = [
     EqualFrequencyDiscretizer(),
     MDLDiscretizer(),
     MDLDiscretizer(better_encoding=True),
     SigmaDiscretizer(),
 ]
-each = pytest.mark.parametrize("discretizer", DISCRETISERS, ids=str)
+each = pytest.mark.parametrize("discretizer", DISCRETIZERS, ids=str)
 
 
-@parametrize_with_checks(DISCRETISERS)
+@parametrize_with_checks(DISCRETIZERS)
 def test_scikit_learn(estimator, check):
     check(estimator)
 
@@ -308,7 +308,7 @@ def test_properties(discretizer, seed, n, p, n_classes, n_values, dtype, missing
 
 def test_float32_is_not_rounded_further():
     X, y = table(dtype=np.float32)
-    for discretizer in DISCRETISERS:
+    for discretizer in DISCRETIZERS:
         single, double = clone(discretizer).fit(X, y), clone(discretizer).fit(X.astype(float), y)
         for a, b in zip(single.cut_points_, double.cut_points_, strict=True):
             np.testing.assert_array_equal(a, b)

@@ -212,7 +212,8 @@ def test_k_above_the_columns_takes_all_with_a_warning(folder, capsys):
     assert code == 0
     assert len(out.splitlines()) == 14
     assert err == (
-        "ensfs: warning: n_features_to_select=99 exceeds the 13 columns of X; all 13 are selected.\n"
+        "ensfs: warning: n_features_to_select=99 exceeds the 13 columns of X; all 13 are "
+        "selected.\n"
     )
 
 

@@ -426,5 +426,5 @@ def test_what_is_no_discretizer(selector, discretizer):
 @pytest.mark.filterwarnings("ignore::FutureWarning")
 def test_transformers_that_give_no_codes(transformer):
     rng = np.random.default_rng(0)
-    with pytest.raises(ValueError, match=r"does not give one whole number .* is no discretizer"):
+    with pytest.raises(ValueError, match=r"does not give one whole number .* cannot be used"):
         MIM(2, discretizer=transformer).fit(rng.normal(size=(40, 4)), np.arange(40) % 2)

@@ -66,8 +66,7 @@ def _check_parts(n_parts: Any, n_rows: int, parameter: str) -> int:
         raise ValueError(f"Folds need at least 2 rows; got n_samples = {n_rows}.")
     if int(n_parts) > n_rows:
         warn_user(
-            f"{parameter}={n_parts} exceeds the {n_rows} rows; {n_rows} folds of one row are "
-            "used.",
+            f"{parameter}={n_parts} exceeds the {n_rows} rows; {n_rows} folds of one row are used.",
         )
     return min(int(n_parts), n_rows)
 

@@ -28,7 +28,11 @@ from ensfs.data.parameters import resolve_columns
 _MAX_LEVELS = 1 << 16
 _CELLS = 1 << 21
 
-Discretize = Callable[[np.ndarray], tuple[np.ndarray, list[np.ndarray]]]
+#: How the advice begins about text where numbers are needed.
+_ENCODE = "Use mutual information, encode it"
+
+#: Codes and cut points of continuous columns, given their values and their positions.
+Discretize = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, list[np.ndarray]]]
 
 
 @dataclass
@@ -153,7 +157,7 @@ class Table:
 
     # ------------------------------------------------------------------ numbers
 
-    def continuous(self, instead: str = "Use mutual information, encode it") -> np.ndarray:
+    def continuous(self, instead: str = _ENCODE) -> np.ndarray:
         """All columns as numbers, for measures of continuous columns.
 
         Parameters
@@ -167,13 +171,17 @@ class Table:
             The array that was given, if it holds float32 or float64; else a converted one.
             Values may be missing or infinite: see `check_finite`.
         """
-        if self._nominal:
-            raise ValueError(
-                f"{self.label(self._nominal[0].column)} holds text or categories and cannot be "
-                f"used where columns are numbers. {instead} as numbers (for example "
-                "with sklearn.preprocessing.OneHotEncoder), or drop it."
-            )
+        self._refuse_text(np.arange(self.n_features), instead)
         return self._floats
+
+    def _refuse_text(self, columns: np.ndarray, instead: str) -> None:
+        text = np.intersect1d([block.column for block in self._nominal], columns)
+        if text.size:
+            raise ValueError(
+                f"{self.label(int(text[0]))} holds text or categories and cannot be used where "
+                f"columns are numbers. {instead} as numbers (for example with "
+                "sklearn.preprocessing.OneHotEncoder), or drop it."
+            )
 
     @lazy_property
     def _floats(self) -> np.ndarray:
@@ -294,9 +302,9 @@ class Table:
         Parameters
         ----------
         discretize : callable, optional
-            Takes the continuous columns, an array of shape (n_rows, m) of finite floats, and gives
-            integer codes of the same shape and a list of ``m`` arrays of cut points. Without it,
-            continuous columns are an error.
+            Called with the continuous columns, an array of shape (n_rows, m) of finite floats, and
+            their positions; returns integer codes of the same shape and a list of ``m`` arrays of
+            cut points. Without it, continuous columns are an error.
 
         Returns
         -------
@@ -357,7 +365,7 @@ class Table:
         self, columns: np.ndarray, discretize: Discretize, cut_points: dict[int, np.ndarray]
     ) -> tuple[np.ndarray, ColumnCodes]:
         self.check_finite(columns)
-        bins, cuts = discretize(self._float_columns(columns))
+        bins, cuts = discretize(self.float_columns(columns), columns)
         cut_points.update(zip(columns.tolist(), cuts, strict=True))
         coded = encode_integers(np.asarray(bins), self._n_threads)
         if (coded.n_levels == 0).any():
@@ -365,9 +373,11 @@ class Table:
             raise ValueError(f"{self.label(j)} was discretized into more than 256 bins; use fewer.")
         return columns, coded
 
-    def _float_columns(self, columns: np.ndarray) -> np.ndarray:
-        if columns.size == self.n_features:
-            return self.continuous()
+    def float_columns(self, columns: np.ndarray, instead: str = _ENCODE) -> np.ndarray:
+        """Some columns as numbers; see `continuous`."""
+        if np.array_equal(columns, np.arange(self.n_features)):
+            return self.continuous(instead)
+        self._refuse_text(columns, instead)
         out = np.empty((self.n_rows, columns.size), order="F")
         for block in self._numeric:
             inside = np.isin(columns, block.columns)
@@ -380,7 +390,7 @@ class Table:
         """Which of some columns, all of them numbers, are constant."""
         step = max(1, _CELLS // self.n_rows)
         parts = [columns[first : first + step] for first in range(0, columns.size, step)]
-        values = (self._float_columns(part) for part in parts)
+        values = (self.float_columns(part) for part in parts)
         found = [(each == each[0]).all(axis=0) for each in values]
         return np.concatenate(found) if found else np.zeros(0, dtype=bool)
 

@@ -347,7 +347,7 @@ class _Columns:
         table = self.data.table
         resampling = Resampling.all_rows(table.n_rows)
         if relevance == "mutual_information":
-            coded = table.codes(coding_by(discretizer, target))
+            coded = table.codes(coding_by(discretizer, target, table))
             self.constant = coded.n_levels == 1
             uncut = np.nonzero(self.constant & ~table.discrete)[0]  # one level, but many values
             self.constant[uncut] = table.hold_one_value(uncut)

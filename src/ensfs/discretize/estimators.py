@@ -5,294 +5,34 @@ columns are treated alone, so a table can be shared among threads by columns, an
 same for any number of threads.
 """
 
-from collections.abc import Callable, Iterable
+from abc import abstractmethod
+from collections.abc import Iterable
 from numbers import Integral, Real
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ensfs._core import cuts as _cuts
-from ensfs._utils.progress import task
 from ensfs._utils.sklearn import Interval, fit_context
-from ensfs._utils.threads import effective_n_threads, for_blocks
+from ensfs.data.columns import column_label
 from ensfs.data.table import make_table
-from ensfs.data.target import make_target
-
-__all__ = [
-    "EqualFrequencyDiscretizer",
-    "MDLDiscretizer",
-    "SigmaDiscretizer",
-    "equal_frequency_codes",
-    "mdl_codes",
-    "sigma_codes",
-]
-
-Array = NDArray[Any]
-Result = TypeVar("Result")
-
-# Values per block of columns: small enough for the second-level cache, large enough that the calls
-# cost nothing beside the work.
-_BLOCK_SIZE = 2**17
-_MOST_LEVELS = 2**16 - 1
-
-
-def _map_blocks(
-    function: Callable[[int, Array], Result], values: Array, n_jobs: int | None, height: int = 1
-) -> list[Result]:
-    """Call ``function(first column, block)`` for blocks of columns, in Fortran order."""
-    n, p = values.shape
-    width = max(1, _BLOCK_SIZE // max(n, height, 1))
-    starts = range(0, p, width)
-    found: list[Any] = [None] * len(starts)
-
-    def work(first: int, stop: int) -> None:
-        for i in range(first, stop):
-            block = values[:, starts[i] : starts[i] + width]
-            found[i] = function(starts[i], np.asfortranarray(block))
-            advance()
-
-    with task("cutting columns", len(starts)) as advance:
-        for_blocks(work, len(starts), effective_n_threads(n_jobs), block=1)
-    return found
-
-
-def _join(lists: Iterable[list[Array]]) -> list[Array]:
-    return [item for part in lists for item in part]
-
-
-def _encode(
-    values: Array,
-    cut_points: list[Array],
-    bin_codes: list[Array] | None = None,
-    *,
-    pairs: bool = False,
-    n_jobs: int | None = None,
-) -> Array:
-    """Code every value by the bin it lies in, and NaN by the code after the last one.
-
-    Bins are closed on the right. With ``pairs`` a column has two cut points or none, and the middle
-    bin is closed on both sides: the lower cut moves down by one floating-point number.
-    """
-    n, p = values.shape
-    n_cuts = np.fromiter((len(cuts) for cuts in cut_points), dtype=np.int64, count=p)
-    offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(n_cuts)])
-    cuts = np.concatenate([*cut_points, np.empty(0)])
-    if pairs:
-        cuts[::2] = np.nextafter(cuts[::2], -np.inf)
-    if bin_codes is None:
-        first = np.repeat(offsets[:-1] + np.arange(p), n_cuts + 1)
-        levels = (np.arange(first.size) - first).astype(np.int32)
-    else:
-        levels = np.concatenate(bin_codes).astype(np.int32)
-    missing = levels[offsets[1:] + np.arange(p)] + np.int32(1)
-    codes: Array = np.empty((n, p), dtype=_code_type(int(missing.max(initial=0))), order="F")
-
-    def encode(start: int, block: Array) -> None:
-        stop = start + block.shape[1]
-        _cuts.digitise(
-            block,
-            cuts[offsets[start] : offsets[stop]],
-            offsets[start : stop + 1] - offsets[start],
-            levels[offsets[start] + start : offsets[stop] + stop],
-            missing[start:stop],
-            codes[:, start:stop],
-        )
-
-    _map_blocks(encode, values, n_jobs)
-    return codes
-
-
-def _code_type(largest: int) -> type[np.uint8] | type[np.uint16]:
-    if largest > _MOST_LEVELS:
-        raise ValueError(
-            f"a column has {largest} levels; at most {_MOST_LEVELS} can be coded: use fewer bins"
-        )
-    return np.uint8 if largest <= np.iinfo(np.uint8).max else np.uint16
-
-
-def _sigma_cut_points(values: Array, width: float, n_jobs: int | None) -> list[Array]:
-    def find(start: int, block: Array) -> list[Array]:
-        cuts = np.empty((block.shape[1], 2))
-        n_cuts = np.empty(block.shape[1], dtype=np.int64)
-        _cuts.sigma_cuts(block, width, cuts, n_cuts)
-        return [row[:count] for row, count in zip(cuts, n_cuts, strict=True)]
-
-    return _join(_map_blocks(find, values, n_jobs))
-
-
-def sigma_codes(
-    values: Array, *, width: float = 0.5, n_jobs: int | None = None
-) -> tuple[Array, list[Array]]:
-    """Code columns in three levels by mean ± ``width`` standard deviations, without checks.
-
-    What :class:`SigmaDiscretizer` does, for arrays that are known to be good.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_samples, n_features)
-        float32 or float64; NaN is a missing value, infinities are not allowed.
-    width : float, default=0.5
-        Number of standard deviations between the mean and each cut point.
-    n_jobs : int, default=None
-        Number of threads; None means one.
-
-    Returns
-    -------
-    codes : ndarray of uint8 of shape (n_samples, n_features)
-        In Fortran order.
-    cut_points : list of ndarray
-        For each column two cut points, or none if it is constant.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ensfs.discretize.estimators import sigma_codes
-    >>> codes, cut_points = sigma_codes(np.array([[1.0], [2.0], [3.0], [4.0], [10.0]]))
-    >>> codes.ravel()
-    array([0, 0, 1, 1, 2], dtype=uint8)
-    """
-    cut_points = _sigma_cut_points(values, width, n_jobs)
-    return _encode(values, cut_points, pairs=True, n_jobs=n_jobs), cut_points
-
-
-def _equal_frequency_cut_points(
-    values: Array, n_bins: int, n_jobs: int | None
-) -> tuple[list[Array], list[Array]]:
-    def find(start: int, block: Array) -> tuple[list[Array], list[Array]]:
-        m = block.shape[1]
-        cuts = np.empty((m, n_bins - 1))
-        levels = np.empty((m, n_bins), dtype=np.int32)
-        n_cuts = np.empty(m, dtype=np.int64)
-        _cuts.equal_frequency_cuts(np.sort(block.T, axis=1).T, cuts, levels, n_cuts)
-        return (
-            [row[:count].copy() for row, count in zip(cuts, n_cuts, strict=True)],
-            [row[: count + 1].copy() for row, count in zip(levels, n_cuts, strict=True)],
-        )
-
-    parts = _map_blocks(find, values, n_jobs, height=n_bins)
-    return _join(part[0] for part in parts), _join(part[1] for part in parts)
-
-
-def equal_frequency_codes(
-    values: Array, n_bins: int = 5, *, n_jobs: int | None = None
-) -> tuple[Array, list[Array]]:
-    """Code columns in bins of about equal frequency, without checks.
-
-    What :class:`EqualFrequencyDiscretizer` does, for arrays that are known to be good.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_samples, n_features)
-        float32 or float64; NaN is a missing value, infinities are not allowed.
-    n_bins : int, default=5
-        Number of bins, at least 2; columns with ties may have fewer.
-    n_jobs : int, default=None
-        Number of threads; None means one.
-
-    Returns
-    -------
-    codes : ndarray of uint8 or uint16 of shape (n_samples, n_features)
-        In Fortran order.
-    cut_points : list of ndarray
-        The distinct quantiles of each column.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ensfs.discretize.estimators import equal_frequency_codes
-    >>> x = np.array([1.0, 2.0, 2.0, 2.0, 3.0, 4.0, 5.0, 9.0])
-    >>> codes, cut_points = equal_frequency_codes(x[:, None], 4)
-    >>> cut_points
-    [array([2.  , 2.5 , 4.25])]
-    >>> codes.ravel()
-    array([0, 0, 0, 0, 1, 1, 2, 2], dtype=uint8)
-    """
-    cut_points, bin_codes = _equal_frequency_cut_points(values, n_bins, n_jobs)
-    return _encode(values, cut_points, bin_codes, n_jobs=n_jobs), cut_points
-
-
-def _mdl_cut_points(
-    values: Array, y: Array, n_classes: int, better_encoding: bool, n_jobs: int | None
-) -> list[Array]:
-    n = values.shape[0]
-    y = np.ascontiguousarray(y, dtype=np.int32)
-    k = np.arange(n + 1, dtype=np.float64)
-    klogk = k * np.log2(np.maximum(k, 1.0))
-
-    def find(start: int, block: Array) -> list[Array]:
-        m = block.shape[1]
-        order = np.argsort(block.T, axis=1).astype(np.int64, copy=False).T
-        cuts = np.empty((n, m), order="F")
-        n_cuts = np.empty(m, dtype=np.int64)
-        _cuts.mdl_cuts(
-            block,
-            order,
-            y,
-            n_classes,
-            klogk,
-            better_encoding,
-            np.empty(n),
-            np.empty(n, dtype=np.int32),
-            np.empty(3 * n_classes, dtype=np.int32),
-            np.empty(n, dtype=np.uint8),
-            cuts,
-            n_cuts,
-        )
-        return [column[:count].copy() for column, count in zip(cuts.T, n_cuts, strict=True)]
-
-    return _join(_map_blocks(find, values, n_jobs))
-
-
-def mdl_codes(
-    values: Array,
-    y_codes: Array,
-    n_classes: int,
-    better_encoding: bool = False,
-    *,
-    n_jobs: int | None = None,
-) -> tuple[Array, list[Array]]:
-    """Code columns by the cut points of Fayyad and Irani, without checks.
-
-    What :class:`MDLDiscretizer` does, for arrays that are known to be good.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_samples, n_features)
-        float32 or float64; NaN is a missing value, infinities are not allowed.
-    y_codes : ndarray of int of shape (n_samples,)
-        The class of every row as a number from 0 to ``n_classes - 1``.
-    n_classes : int
-        Number of classes.
-    better_encoding : bool, default=False
-        Count the candidate cuts instead of the rows.
-    n_jobs : int, default=None
-        Number of threads; None means one.
-
-    Returns
-    -------
-    codes : ndarray of uint8 or uint16 of shape (n_samples, n_features)
-        In Fortran order.
-    cut_points : list of ndarray
-        The cut points of each column, ascending; none where no cut pays.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ensfs.discretize.estimators import mdl_codes
-    >>> x = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0])
-    >>> codes, cut_points = mdl_codes(x[:, None], np.array([0, 0, 0, 0, 1, 1, 1, 1]), 2)
-    >>> cut_points
-    [array([4.5])]
-    """
-    cut_points = _mdl_cut_points(values, y_codes, n_classes, better_encoding, n_jobs)
-    return _encode(values, cut_points, n_jobs=n_jobs), cut_points
+from ensfs.data.target import Target, make_target
+from ensfs.discretize.cuts import (
+    MAX_LEVELS,
+    Array,
+    code_by_cuts,
+    equal_frequency_codes,
+    equal_frequency_cut_points,
+    mdl_codes,
+    mdl_cut_points,
+    sigma_codes,
+    sigma_cut_points,
+)
 
 
 class _Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Validate, ask the subclass for cut points, keep them; code values by them."""
+    """Validates tables, learns cut points by the rule of the subclass, codes values by them."""
 
     _parameter_constraints: dict = {"n_jobs": [None, Integral]}
 
@@ -300,8 +40,40 @@ class _Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     cut_points_: list[Array]
     n_levels_: Array
 
-    def _code(self, X: Array) -> Array:
-        return _encode(X, self.cut_points_, n_jobs=self.n_jobs)
+    @abstractmethod
+    def fit_and_code(self, values: Array, target: Target) -> tuple[Array, list[Array]]:
+        """Codes and cut points of columns that have been checked; learns nothing.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_samples, n_columns)
+            Finite numbers, float32 or float64.
+        target : Target
+            Classes, for discretizers that need them.
+
+        Returns
+        -------
+        codes : ndarray of uint8 or uint16 of shape (n_samples, n_columns)
+            What `transform` would give after a `fit` on these values.
+        cut_points : list of ndarray
+            The cut points of each column.
+        """
+
+    def code_columns(self, values: Array, columns: Iterable[int]) -> Array:
+        """Codes of columns that have been checked, by the cut points learned in ``fit``.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_samples, n_columns)
+            Numbers, float32 or float64.
+        columns : iterable of int
+            The position that each of these columns had in ``fit``.
+
+        Returns
+        -------
+        ndarray of uint8 or uint16 of shape (n_samples, n_columns)
+        """
+        return code_by_cuts(values, [self.cut_points_[j] for j in columns], n_jobs=self.n_jobs)
 
     def _n_intervals(self) -> Array:
         return np.array([len(cuts) + 1 for cuts in self.cut_points_], dtype=np.int64)
@@ -328,10 +100,9 @@ class _Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if infinite.any():
             j = int(infinite.argmax())
             names = getattr(self, "feature_names_in_", None)
-            column = f"column {j}" if names is None else f"column {names[j]!r}"
             raise ValueError(
-                f"Input X contains infinity in {column}; replace it by NaN (a missing value) "
-                "or by a finite number."
+                f"Input X contains infinity in {column_label(j, names)}; replace it by NaN (a "
+                "missing value) or by a finite number."
             )
         return np.isnan(X.min(axis=0))
 
@@ -351,7 +122,7 @@ class _Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X, _ = self._read(X, reset=False)
-        return self._code(X)
+        return self.code_columns(X, range(self.n_features_in_))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -393,7 +164,7 @@ class SigmaDiscretizer(_Discretizer):
 
     See Also
     --------
-    ensfs.discretize.estimators.sigma_codes : The same for plain arrays.
+    ensfs.discretize.sigma_codes : The same for plain arrays.
 
     Notes
     -----
@@ -409,7 +180,7 @@ class SigmaDiscretizer(_Discretizer):
 
     Examples
     --------
-    >>> from ensfs.discretize.estimators import SigmaDiscretizer
+    >>> from ensfs.discretize import SigmaDiscretizer
     >>> discretizer = SigmaDiscretizer().fit([[1], [2], [3], [4], [10]])
     >>> discretizer.cut_points_[0].round(3)
     array([2.232, 5.768])
@@ -443,12 +214,18 @@ class SigmaDiscretizer(_Discretizer):
             The fitted discretizer.
         """
         X, missing = self._read(X, reset=True)
-        self.cut_points_ = _sigma_cut_points(X, self.width, self.n_jobs)
+        self.cut_points_ = sigma_cut_points(X, self.width, self.n_jobs)
         self.n_levels_ = self._n_intervals() + missing
         return self
 
-    def _code(self, X):
-        return _encode(X, self.cut_points_, pairs=True, n_jobs=self.n_jobs)
+    def fit_and_code(self, values, target):
+        """Codes and cut points of columns that have been checked."""
+        return sigma_codes(values, width=self.width, n_jobs=self.n_jobs)
+
+    def code_columns(self, values, columns):
+        """Codes of columns that have been checked, by the cut points learned in ``fit``."""
+        cuts = [self.cut_points_[j] for j in columns]
+        return code_by_cuts(values, cuts, pairs=True, n_jobs=self.n_jobs)
 
 
 class EqualFrequencyDiscretizer(_Discretizer):
@@ -483,7 +260,7 @@ class EqualFrequencyDiscretizer(_Discretizer):
 
     See Also
     --------
-    ensfs.discretize.estimators.equal_frequency_codes : The same for plain arrays.
+    ensfs.discretize.equal_frequency_codes : The same for plain arrays.
 
     Notes
     -----
@@ -496,7 +273,7 @@ class EqualFrequencyDiscretizer(_Discretizer):
 
     Examples
     --------
-    >>> from ensfs.discretize.estimators import EqualFrequencyDiscretizer
+    >>> from ensfs.discretize import EqualFrequencyDiscretizer
     >>> X = [[1], [2], [2], [2], [3], [4], [5], [9]]
     >>> discretizer = EqualFrequencyDiscretizer(n_bins=4).fit(X)
     >>> discretizer.cut_points_
@@ -507,7 +284,7 @@ class EqualFrequencyDiscretizer(_Discretizer):
 
     _parameter_constraints: dict = {
         **_Discretizer._parameter_constraints,
-        "n_bins": [Interval(Integral, 2, _MOST_LEVELS, closed="both")],
+        "n_bins": [Interval(Integral, 2, MAX_LEVELS, closed="both")],
     }
 
     bin_codes_: list[Array]
@@ -533,12 +310,19 @@ class EqualFrequencyDiscretizer(_Discretizer):
             The fitted discretizer.
         """
         X, missing = self._read(X, reset=True)
-        self.cut_points_, self.bin_codes_ = _equal_frequency_cut_points(X, self.n_bins, self.n_jobs)
+        self.cut_points_, self.bin_codes_ = equal_frequency_cut_points(X, self.n_bins, self.n_jobs)
         self.n_levels_ = np.array([codes[-1] + 1 for codes in self.bin_codes_]) + missing
         return self
 
-    def _code(self, X):
-        return _encode(X, self.cut_points_, self.bin_codes_, n_jobs=self.n_jobs)
+    def fit_and_code(self, values, target):
+        """Codes and cut points of columns that have been checked."""
+        return equal_frequency_codes(values, self.n_bins, n_jobs=self.n_jobs)
+
+    def code_columns(self, values, columns):
+        """Codes of columns that have been checked, by the cut points learned in ``fit``."""
+        pairs = [(self.cut_points_[j], self.bin_codes_[j]) for j in columns]
+        cuts, codes = (list(each) for each in zip(*pairs, strict=True))
+        return code_by_cuts(values, cuts, codes, n_jobs=self.n_jobs)
 
 
 class MDLDiscretizer(_Discretizer):
@@ -580,7 +364,7 @@ class MDLDiscretizer(_Discretizer):
 
     See Also
     --------
-    ensfs.discretize.estimators.mdl_codes : The same for plain arrays.
+    ensfs.discretize.mdl_codes : The same for plain arrays.
 
     Notes
     -----
@@ -597,7 +381,7 @@ class MDLDiscretizer(_Discretizer):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from ensfs.discretize.estimators import MDLDiscretizer
+    >>> from ensfs.discretize import MDLDiscretizer
     >>> X, y = load_iris(return_X_y=True)
     >>> discretizer = MDLDiscretizer().fit(X, y)
     >>> for cut_points in discretizer.cut_points_:
@@ -644,11 +428,16 @@ class MDLDiscretizer(_Discretizer):
             instead="Use EqualFrequencyDiscretizer or SigmaDiscretizer, which need no classes",
         )
         self.classes_ = target.classes
-        self.cut_points_ = _mdl_cut_points(
+        self.cut_points_ = mdl_cut_points(
             X, target.codes, self.classes_.size, self.better_encoding, self.n_jobs
         )
         self.n_levels_ = self._n_intervals() + missing
         return self
+
+    def fit_and_code(self, values, target):
+        """Codes and cut points of columns that have been checked."""
+        n_classes = len(target.classes)
+        return mdl_codes(values, target.codes, n_classes, self.better_encoding, n_jobs=self.n_jobs)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

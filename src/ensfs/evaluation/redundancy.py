@@ -9,7 +9,7 @@ from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 
 from ensfs.data.table import make_table
-from ensfs.discretize.estimators import EqualFrequencyDiscretizer
+from ensfs.discretize import equal_frequency_codes
 from ensfs.measures import pairwise
 
 MEASURES = ("auto", "pearson", "symmetrical_uncertainty")
@@ -41,11 +41,8 @@ def redundancy_of_pairs(X: Any, measure: str = "auto") -> tuple[np.ndarray, str]
     if measure == "pearson":
         return np.abs(pairwise(X)), measure
 
-    def cut(values: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
-        discretizer = EqualFrequencyDiscretizer().fit(values)
-        return discretizer.transform(values), list(discretizer.cut_points_)
-
-    return pairwise(np.asarray(table.codes(cut).codes, dtype=np.int64), measure), measure
+    coded = table.codes(lambda values, _: equal_frequency_codes(values))
+    return pairwise(np.asarray(coded.codes, dtype=np.int64), measure), measure
 
 
 def redundancy_tree(redundancy: np.ndarray) -> np.ndarray | None:

@@ -202,7 +202,7 @@ class BlockTrainingData:
         if not self.discrete.all():
             raise ValueError(
                 "Row blocks with continuous columns cannot be measured by mutual information. Code "
-                "them first (see ensfs.discretize.estimators), or use MRMR with relevance='f_test'."
+                "them first (see ensfs.discretize), or use MRMR with relevance='f_test'."
             )
         return CodedBlocks(self, target, resampling, measure, n_threads)
 

@@ -6,13 +6,13 @@ from numbers import Integral
 from typing import ClassVar
 
 from ensfs._utils.sklearn import HasMethods, StrOptions
+from ensfs.discretize import DISCRETIZERS
 from ensfs.selection._base import DetailsT, PartSelector
 from ensfs.statistics import Resampling, Sources
-from ensfs.training.coding import DISCRETISERS
 from ensfs.training.contract import ReadOptions, TrainingData
 
 CODING_CONSTRAINTS: dict = {
-    "discretizer": [StrOptions(set(DISCRETISERS)), HasMethods(["fit", "transform"])],
+    "discretizer": [StrOptions(set(DISCRETIZERS)), HasMethods(["fit", "transform"])],
     "discrete_features": ["array-like", "boolean", StrOptions({"auto"})],
     "n_jobs": [Integral, None],
     "verbose": ["verbose"],

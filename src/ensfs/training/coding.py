@@ -1,51 +1,130 @@
-"""Discretizers by name, and how they code the continuous columns of a table."""
+"""How discretizers code the continuous columns of a table."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import scipy.sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.frozen import FrozenEstimator
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from ensfs._utils.sklearn import check_parameters
+from ensfs.data.table import Discretize, Table
 from ensfs.data.target import Target
-from ensfs.discretize import EqualFrequencyDiscretizer, MDLDiscretizer, SigmaDiscretizer
+from ensfs.discretize import DISCRETIZERS
 
-#: Discretizers by name. MDL with the better encoding is what Weka's evaluators use.
-DISCRETISERS = {
-    "mdl": MDLDiscretizer(better_encoding=True),
-    "equal_frequency": EqualFrequencyDiscretizer(),
-    "sigma": SigmaDiscretizer(),
-}
+#: Discretizers that take arrays that have been checked. Subclasses may have rules of their own.
+_OWN = {type(discretizer) for discretizer in DISCRETIZERS.values()}
 
 
-def coding_by(discretizer: Any, target: Target) -> Callable[[np.ndarray], Any]:
-    """What cuts the continuous columns of a table: a discretizer by name, fitted or not."""
+def coding_by(discretizer: Any, target: Target, table: Table) -> Discretize:
+    """A function that codes the continuous columns of a table.
+
+    Parameters
+    ----------
+    discretizer : str or transformer
+        A name in `DISCRETIZERS`, or a transformer that gives a whole number for each value. One
+        that is fitted is used as it is, on the columns that it was fitted on: by their names where
+        it and the table have names, else all columns of the table or the continuous ones.
+    target : Target
+        The target, for a discretizer that is not fitted.
+    table : Table
+        The table.
+
+    Returns
+    -------
+    callable
+        As `Table.codes` takes it.
+    """
     if isinstance(discretizer, str):
-        discretizer = DISCRETISERS[discretizer]
+        discretizer = DISCRETIZERS[discretizer]
+    elif isinstance(discretizer, FrozenEstimator):
+        discretizer = discretizer.estimator
 
-    def code(values: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
-        fitted = discretizer
-        try:
-            check_is_fitted(discretizer)
-        except NotFittedError:
-            y = target.codes if target.kind == "classes" else target.values
-            fitted = clone(discretizer).fit(values, y)
-        with warnings.catch_warnings():  # a discretizer fitted on a data frame misses the names
-            warnings.filterwarnings("ignore", message="X does not have valid feature names")
-            codes = _codes_of(discretizer, fitted.transform(values), values.shape)
-        cuts = getattr(fitted, "cut_points_", None)
-        return codes, [np.empty(0)] * values.shape[1] if cuts is None else list(cuts)
+    def code(values: np.ndarray, columns: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+        if _is_fitted(discretizer):
+            return _code_by_fitted(discretizer, table, values, columns)
+        if type(discretizer) in _OWN and _can_use(discretizer, target):
+            check_parameters(discretizer)
+            return discretizer.fit_and_code(values, target)
+        y = target.codes if target.kind == "classes" else target.values
+        fitted = clone(discretizer).fit(values, y)
+        codes = _whole_numbers(discretizer, fitted.transform(values), values.shape)
+        return codes, _cuts_of(fitted, np.arange(columns.size))
 
     return code
 
 
-def _codes_of(discretizer: Any, transformed: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """What a transformer gave as codes, or an error that says why it is no discretizer."""
+def _is_fitted(discretizer: Any) -> bool:
+    try:
+        check_is_fitted(discretizer)
+    except NotFittedError:
+        return False
+    return True
+
+
+def _can_use(discretizer: Any, target: Target) -> bool:
+    """Whether a discretizer has the classes that it needs; its `fit` raises the error otherwise."""
+    return target.kind == "classes" or not get_tags(discretizer).target_tags.required
+
+
+def _code_by_fitted(
+    discretizer: Any, table: Table, values: np.ndarray, columns: np.ndarray
+) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Codes and cut points of the continuous columns, by what a discretizer has learned before."""
+    fitted_on = _columns_of_fit(discretizer, table, columns)
+    position = {int(j): place for place, j in enumerate(fitted_on)}
+    places = np.array([position[int(j)] for j in columns])
+    if type(discretizer) in _OWN:
+        return discretizer.code_columns(values, places), _cuts_of(discretizer, places)
+    if not np.array_equal(fitted_on, columns):
+        values = table.float_columns(
+            fitted_on, "Fit the discretizer on the continuous columns alone, encode it"
+        )
+    with warnings.catch_warnings():  # one that was fitted on a data frame misses the names
+        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        transformed = discretizer.transform(values)
+    codes = _whole_numbers(discretizer, transformed, values.shape)
+    return codes[:, places], _cuts_of(discretizer, places)
+
+
+def _columns_of_fit(discretizer: Any, table: Table, columns: np.ndarray) -> np.ndarray:
+    """Positions in the table of the columns that a discretizer was fitted on."""
+    names = getattr(discretizer, "feature_names_in_", None)
+    if names is not None and table.names is not None:
+        fitted_on = np.nonzero(np.isin(table.names, names))[0]
+        absent = columns[~np.isin(columns, fitted_on)]
+        if absent.size:
+            raise ValueError(
+                f"The discretizer was not fitted on {table.label(int(absent[0]))}, which is "
+                "continuous. Fit it on all continuous columns of X."
+            )
+        place = {name: i for i, name in enumerate(names)}
+        return fitted_on[np.argsort([place[name] for name in table.names[fitted_on]])]
+    n_fitted = getattr(discretizer, "n_features_in_", columns.size)
+    if n_fitted == columns.size:
+        return columns
+    if n_fitted == table.n_features:
+        return np.arange(n_fitted)
+    raise ValueError(
+        f"The discretizer was fitted on {n_fitted} column(s), but X has {table.n_features}, of "
+        f"which {columns.size} are continuous. Fit it on X or on its continuous columns."
+    )
+
+
+def _cuts_of(discretizer: Any, places: np.ndarray) -> list[np.ndarray]:
+    """Cut points at some places; empty arrays for a transformer that does not tell its own."""
+    cuts = getattr(discretizer, "cut_points_", None)
+    return [np.empty(0) if cuts is None else cuts[j] for j in places]
+
+
+def _whole_numbers(discretizer: Any, transformed: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """The output of a transformer as codes, or an error that tells why it cannot be used."""
     codes = None if scipy.sparse.issparse(transformed) else np.asarray(transformed)
     if codes is not None and codes.shape == shape and codes.dtype.kind in "biuf":
         if codes.dtype.kind != "f":
@@ -53,7 +132,7 @@ def _codes_of(discretizer: Any, transformed: Any, shape: tuple[int, ...]) -> np.
         if (codes == np.rint(codes)).all():  # some transformers give whole numbers as floats
             return codes.astype(np.int64)
     raise ValueError(
-        f"discretizer={discretizer!r} does not give one whole number for each value, so it is no "
-        "discretizer. Use one of ensfs.discretize.estimators, or for example "
+        f"discretizer={discretizer!r} does not give one whole number for each value, so it cannot "
+        "be used as a discretizer. Use one of ensfs.discretize, or for example "
         "KBinsDiscretizer(encode='ordinal')."
     )

@@ -64,7 +64,9 @@ class MemoryTrainingData:
 
     def codes(self, target: Target, discretizer: Any = None) -> Codes:
         """The columns as codes; without a discretizer continuous ones are an error."""
-        coded = self.table.codes(None if discretizer is None else coding_by(discretizer, target))
+        coded = self.table.codes(
+            None if discretizer is None else coding_by(discretizer, target, self.table)
+        )
         self.cut_points = coded.cut_points
         return coded
 
