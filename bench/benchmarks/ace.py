@@ -4,7 +4,7 @@ import numpy as np
 
 from benchmarks.common import continuous
 from ensfs import ACE
-from ensfs.contrasts.forest import ContrastForest, ForestTarget
+from ensfs.measures.forest import ContrastForest, ForestTarget
 
 THREADS = [1, 2]
 

@@ -10,19 +10,23 @@ from ensfs.causal.pc import PCSelector
 from ensfs.causal.tpda import TPDASelector
 from ensfs.clusters.random_clusters import RandomClusterEnsemble
 from ensfs.contrasts.ace import ACE
+from ensfs.contrasts.importance import ForestImportance
 from ensfs.decomposition.input_decimation import InputDecimation
 from ensfs.decomposition.itd import ITDecomposition
 from ensfs.decomposition.iterated_fcbf import IteratedFCBFDecomposition
 from ensfs.decomposition.pca import PCASubspace
 from ensfs.decomposition.random import RandomPartitionDecomposition, RandomSubspaceDecomposition
 from ensfs.discretize import EqualFrequencyDiscretizer, MDLDiscretizer, SigmaDiscretizer
+from ensfs.ensemble.rank_ensemble import RankEnsemble
 from ensfs.ensemble.subset_classifiers import DecompositionClassifier, InputDecimationClassifier
 from ensfs.independence import OracleTest
 from ensfs.reporting.page import report
 from ensfs.scale import RowBlocks
 from ensfs.selection.cfs import CFS
 from ensfs.selection.fcbf import FCBF
+from ensfs.selection.forward import ForwardSelection
 from ensfs.selection.information import CMIM, DISR, JMI, JMIM, MIM
+from ensfs.selection.l1_path import L1Path
 from ensfs.selection.mrmr import MRMR
 from ensfs.selection.part_ensembles import FastEnsemble, InnerEnsemble
 
@@ -42,6 +46,8 @@ __all__ = [
     "DecompositionClassifier",
     "EqualFrequencyDiscretizer",
     "FastEnsemble",
+    "ForestImportance",
+    "ForwardSelection",
     "GrowShrink",
     "HybridCausalSelector",
     "ITDecomposition",
@@ -50,6 +56,7 @@ __all__ = [
     "InputDecimationClassifier",
     "InterIAMB",
     "IteratedFCBFDecomposition",
+    "L1Path",
     "MDLDiscretizer",
     "OracleTest",
     "PCASubspace",
@@ -57,6 +64,7 @@ __all__ = [
     "RandomClusterEnsemble",
     "RandomPartitionDecomposition",
     "RandomSubspaceDecomposition",
+    "RankEnsemble",
     "RowBlocks",
     "SigmaDiscretizer",
     "TPDASelector",

@@ -19,7 +19,17 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import ensfs
-from ensfs import ACE, CFS, FCBF, IAMB, MRMR, FastEnsemble, InnerEnsemble, ITDecomposition
+from ensfs import (
+    ACE,
+    CFS,
+    FCBF,
+    IAMB,
+    MRMR,
+    FastEnsemble,
+    InnerEnsemble,
+    ITDecomposition,
+    L1Path,
+)
 
 PUBLIC = [getattr(ensfs, name) for name in ensfs.__all__]
 CLASSES = [
@@ -164,7 +174,7 @@ def test_pipeline_and_grid_search(c, wine):
     best = search.best_estimator_[1]
     wanted = {1: 1, 3: 3, 0.5: 7}.get(search.best_params_[key], X.shape[1])
     # those that decide by themselves may need fewer columns than they are allowed
-    decides = c in (ACE, CFS, FCBF) or "alpha" in key
+    decides = c in (ACE, CFS, FCBF, L1Path) or "alpha" in key
     assert best.indices_.size == wanted or (decides and 0 < best.indices_.size < wanted)
     assert search.best_estimator_[:-1].get_feature_names_out().size == best.indices_.size
 

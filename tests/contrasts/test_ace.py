@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ensfs import ACE, RowBlocks
-from ensfs.contrasts.forest import ContrastForest, ForestTarget
 from ensfs.contrasts.null_distribution import chance_p_values, paired_p_values, significant
 from ensfs.contrasts.rounds import Search, _upper_mean
+from ensfs.measures.forest import ContrastForest, ForestTarget
 
 QUICK = {"n_replicates": 12, "n_estimators": 25, "random_state": 0}
 
@@ -164,7 +164,7 @@ def test_masking_in_batches(monkeypatch):
     target = ForestTarget.of_numbers(rng.normal(size=80))
     forest = ContrastForest(codes, np.zeros(3, np.uint8), target, 10, 3, 2, 6)
     whole = forest.replicate(np.random.SeedSequence(3), masking=True)
-    monkeypatch.setattr("ensfs.contrasts.forest._CELLS", 1)
+    monkeypatch.setattr("ensfs.measures.forest._CELLS", 1)
     one = forest.replicate(np.random.SeedSequence(3), masking=True)
     np.testing.assert_allclose(one.masking, whole.masking, rtol=1e-12)
     np.testing.assert_allclose(one.importances, whole.importances, rtol=1e-12)

@@ -16,6 +16,7 @@ from sklearn.externals._arff import load as load_arff
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._param_validation import HasMethods, Interval, InvalidParameterError, StrOptions
 from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.metaestimators import _BaseComposition
 
 from ensfs._utils.progress import atomic_fit, listening
 
@@ -37,6 +38,7 @@ __all__ = [
     "HasMethods",
     "Interval",
     "InvalidParameterError",
+    "NamedMembersMixin",
     "NotebookSummaryMixin",
     "StrOptions",
     "check_parameters",
@@ -45,6 +47,22 @@ __all__ = [
     "output_of",
     "select_supported",
 ]
+
+
+class NamedMembersMixin(_BaseComposition):
+    """Parameters of members that are given as pairs (name, estimator), and of their own."""
+
+    def params_with_members(self, attribute: str, deep: bool) -> dict[str, Any]:
+        """Own parameters and, with `deep`, those of the members in `attribute`."""
+        return self._get_params(attribute, deep=deep)
+
+    def set_params_with_members(self, attribute: str, params: dict[str, Any]) -> None:
+        """Set own parameters and those of the members in `attribute`."""
+        self._set_params(attribute, **params)
+
+    def check_member_names(self, names: list[str]) -> None:
+        """Raise an error if names are not unique, or are those of parameters."""
+        self._validate_names(names)
 
 
 def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[Callable], Callable]:

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import KFold, StratifiedKFold
 from threadpoolctl import threadpool_limits
 
-from ensfs.contrasts.forest import standardized
+from ensfs.measures.forest import standardized
 
 _N_FOLDS = 5
 

@@ -14,11 +14,11 @@ import scipy.sparse
 from sklearn.utils import check_random_state
 
 from ensfs._utils.progress import task
-from ensfs.contrasts.forest import ContrastForest, ForestTarget, gini_impurity
 from ensfs.contrasts.null_distribution import chance_p_values, paired_p_values, significant
 from ensfs.contrasts.prediction import Predictor, normal_scores
 from ensfs.data.parameters import resolve_share
 from ensfs.data.target import Target
+from ensfs.measures.forest import ContrastForest, ForestTarget, gini_impurity
 
 if TYPE_CHECKING:
     from ensfs.contrasts.ace import ACE

@@ -20,6 +20,7 @@ from ensfs._utils.sklearn import (
     select_supported,
 )
 from ensfs._utils.threads import effective_n_threads
+from ensfs._utils.warn import warn_user
 from ensfs.data.frames import columns_to_array, frame_to_array, take
 from ensfs.data.parameters import resolve_n_features
 from ensfs.search.selection import Selection
@@ -128,6 +129,15 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
         return self.relevance_
 
 
+def warn_fewer(n_selected: int, k: int) -> None:
+    """Warn if fewer columns were selected than asked for: there is no use in filling up."""
+    if n_selected < k:
+        warn_user(
+            f"Only {n_selected} of {k} columns were selected: the others add nothing (they are "
+            "constant, perhaps after they were cut into intervals, or repeat the selected ones)."
+        )
+
+
 StatisticsT = TypeVar("StatisticsT", bound=PartStatistics)
 DetailsT = TypeVar("DetailsT")
 
@@ -140,7 +150,8 @@ class PartSelector(BaseSelector, Generic[StatisticsT, DetailsT]):
     single part of all rows. A subclass writes these methods, `store` and `explain_row`.
     """
 
-    #: Whether a part may select fewer columns than it is allowed to.
+    #: Whether the method decides how many columns are enough. Others select as many as they are
+    #: asked for, unless the columns that are left add nothing.
     decides_size: ClassVar[bool] = False
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -165,6 +176,8 @@ class PartSelector(BaseSelector, Generic[StatisticsT, DetailsT]):
         k = self.resolve_size(data.n_features)
         sources = self.sources(data, Resampling.all_rows(data.n_rows), n_threads)
         self.store(data, sources, self.select(sources, k))
+        if not self.decides_size:
+            warn_fewer(self.indices_.size, k)
         return self
 
     @abstractmethod

@@ -18,7 +18,7 @@ from ensfs._utils.sklearn import (
 )
 from ensfs._utils.threads import effective_n_threads
 from ensfs.data.folds import make_folds
-from ensfs.selection._base import BaseSelector, PartSelector
+from ensfs.selection._base import BaseSelector, PartSelector, warn_fewer
 from ensfs.selection.mrmr import MRMR
 from ensfs.statistics import Resampling
 from ensfs.training.contract import TrainingData
@@ -102,8 +102,8 @@ class FastEnsemble(_EnsembleOfParts):
     indices_ : ndarray of shape (n_features_to_select,)
         Selected columns, those with most votes (or the least mean place) first.
     part_selections_ : ndarray of shape (n_parts, n_features_to_select), or list of ndarray
-        Columns that each part selected, in its order; a list for selectors that decide on their
-        own how many.
+        Columns that each part selected, in its order; a list where their numbers differ, and for
+        selectors that decide on their own how many.
     selection_frequency_ : ndarray of shape (`n_features_in_`,)
         Share of the parts that selected each column.
     support_, ranking_ : ndarray of shape (`n_features_in_`,)
@@ -198,9 +198,9 @@ class FastEnsemble(_EnsembleOfParts):
         """
         data, k, sources = self._prepare(X, y, signed=False)
         selection = self.selector_.select(sources, k)
-        several = self.selector_.decides_size  # numbers of columns
-        p = data.n_features
-        self.part_selections_ = selection.columns if several else np.array(selection.columns)
+        p, columns = data.n_features, selection.columns
+        several = self.selector_.decides_size or len({len(part) for part in columns}) > 1
+        self.part_selections_ = columns if several else np.array(columns)
         self.selection_frequency_ = _votes(self.part_selections_, p) / len(self.part_selections_)
         self.mean_rank_ = _mean_ranks(self.part_selections_, p)
         scores = self.selection_frequency_ if self.combine == "vote" else -self.mean_rank_
@@ -209,6 +209,8 @@ class FastEnsemble(_EnsembleOfParts):
         self.n_pairs_needed_ = selection.n_pairs_needed
         self.n_pairs_read_ = selection.n_pairs_read
         self.cut_points_ = data.cut_points
+        if not self.selector_.decides_size:
+            warn_fewer(self.indices_.size, k)
         return self
 
     def _combined(self, parts: Any, k: int) -> np.ndarray:
@@ -220,9 +222,9 @@ class FastEnsemble(_EnsembleOfParts):
             if self.combine == "vote"
             else -np.rint(2 * len(parts) * _mean_ranks(parts, self.n_features_in_))
         )
-        if self.selector_.decides_size:  # what half of its parts selected
-            k = min(k, int((2 * votes >= len(parts)).sum()))
-        return np.argsort(-order, kind="stable")[:k]
+        # what half of the parts selected, or one of them if the number is given
+        enough = len(parts) / 2 if self.selector_.decides_size else 1
+        return np.argsort(-order, kind="stable")[: min(k, int((votes >= enough).sum()))]
 
     def selection_of_size(self, k: int) -> np.ndarray | None:
         """The columns that a fit with `k` columns would select; None where that takes a new fit."""
@@ -346,6 +348,8 @@ class InnerEnsemble(_EnsembleOfParts):
         self._set_selected(self.selector_.indices_, self.selector_.scores_)
         copy_learned(self.selector_, self, SHARED)
         self.cut_points_ = data.cut_points
+        if not self.selector_.decides_size:
+            warn_fewer(self.indices_.size, k)
         return self
 
     def selection_of_size(self, k: int) -> np.ndarray | None:

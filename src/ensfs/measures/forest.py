@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from ensfs._core import forest
+from ensfs._utils.progress import counted
 from ensfs._utils.threads import for_blocks
+from ensfs.data.target import Target
 
 #: Entries of the associations that are held at a time.
 _CELLS = 1 << 22
@@ -201,3 +205,64 @@ class _Nodes:
         for t, count in enumerate(self.counts):
             terms = self.gains[t, :count, None] * self.associations[t, :count]
             np.add.at(masking, self.columns[t, :count], terms)
+
+
+def corrected_importances(
+    table: Any,
+    target: Target,
+    *,
+    n_trees: int = 500,
+    n_contrasts: int = 5,
+    max_depth: int = 12,
+    min_leaf: int = 2,
+    n_candidates: int | None = None,
+    seed: int = 0,
+    n_threads: int = 1,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Importance of every column in a forest, and that of its permuted copies.
+
+    Parameters
+    ----------
+    table : Table
+        The columns.
+    target : Target
+        Classes or numbers.
+    n_trees, n_contrasts : int
+        Trees in all, and how often the copies are permuted anew.
+    max_depth, min_leaf : int
+        Limits of a tree.
+    n_candidates : int, optional
+        Columns and copies that are tried at a node; by default the square root of their number,
+        twice that for numbers.
+    seed : int
+        Of the trees and permutations.
+    n_threads : int
+        Threads; the result does not depend on them.
+
+    Returns
+    -------
+    importances, contrasts : ndarray of shape (n_features,)
+        Out-of-bag decrease of impurity, as a share of the impurity of the target.
+    """
+    p = table.n_features
+    if target.constant:
+        return np.zeros(p), np.zeros(p)
+    numeric = target.kind == "numeric"
+    if n_candidates is None:
+        n_candidates = min(2 * p, math.ceil((2 if numeric else 1) * math.sqrt(2 * p)))
+    of_target = (
+        ForestTarget.of_numbers(target.values)
+        if numeric
+        else ForestTarget.of_classes(target.codes, len(target.classes))
+    )
+    n_replicates = min(n_contrasts, n_trees)
+    forest_of = ContrastForest(
+        table.bins(), np.ascontiguousarray(table.nominal, dtype=np.uint8), of_target,
+        -(-n_trees // n_replicates), max_depth, min_leaf, n_candidates, n_threads,
+    )  # fmt: skip
+    seeds = np.random.SeedSequence(seed).spawn(n_replicates)
+    replicates = [forest_of.replicate(each) for each in counted("growing", n_replicates, seeds)]
+    return (
+        np.mean([each.importances for each in replicates], axis=0),
+        np.mean([each.contrasts for each in replicates], axis=0),
+    )

@@ -1,0 +1,304 @@
+"""Ensembles of different selectors, combined by the places that they give to the columns."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.utils import check_random_state
+
+from ensfs._utils.sklearn import Interval, NamedMembersMixin, StrOptions, fit_context
+from ensfs._utils.threads import effective_n_threads
+from ensfs._utils.ties import by_decreasing
+from ensfs.contrasts.importance import ForestImportance
+from ensfs.data.frames import take
+from ensfs.ensemble.rank_aggregation import AGGREGATIONS, places_of
+from ensfs.selection._base import BaseSelector
+from ensfs.selection.forward import ForwardSelection
+from ensfs.selection.l1_path import L1Path
+
+#: Members rank so many columns for each that is to be selected, and at least so many.
+_DEPTH, _LEAST_DEPTH = 2, 40
+
+
+class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
+    """Combine selectors that see different things by the places that they give to the columns.
+
+    Trees see interactions and effects that are not linear, linear methods see weak effects in few
+    rows: together they are good on both kinds of tables. Every member ranks the columns, on all
+    rows or on half samples that all members share, and the orders are made one.
+
+    Parameters
+    ----------
+    estimators : list of (str, selector), optional
+        The members. A selector of this package, or one of scikit-learn that has ``scores_`` or
+        ``ranking_`` after `fit`. None: `ForestImportance`, `ForwardSelection` and `L1Path`.
+    n_features_to_select : int or float, default=10
+        How many columns; a float in (0, 1] is a share of all columns.
+    aggregation : {"reciprocal_rank", "interleaving", "borda", "robust_rank"}, \
+            default="reciprocal_rank"
+        "reciprocal_rank": the sum of 1 / place over the orders. "interleaving": the first places of
+        all members in turn, then the second places, and so on. "borda": points that fall evenly
+        with the place. "robust_rank": how unlikely such good places are for random orders.
+    n_halves : int, default=0
+        0: every member ranks the columns on all rows. Otherwise on so many random halves of the
+        rows, which all members share; classes keep their shares.
+    random_state : int, RandomState or Generator, optional
+        Draws the halves, and seeds members that have a `random_state` of None.
+    n_jobs : int, optional
+        Members fitted at a time; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        1: a progress bar on standard error while fitting, and a line at the end.
+
+    Attributes
+    ----------
+    indices_ : ndarray of shape (n_features_to_select,)
+        Columns, best first.
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
+        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    scores_ : ndarray of shape (`n_features_in_`,)
+        What the columns are ordered by; NaN for those that no member ranked.
+    places_ : ndarray of shape (n_members, `n_features_in_`)
+        Place that each member gives to each column, NaN where it does not rank it. Over half
+        samples the harmonic mean, in which halves without the column count as a place at infinity.
+    selection_frequency_ : ndarray of shape (`n_features_in_`,)
+        Share of the orders that have the column among their first `n_features_to_select`.
+    orders_ : list of list of ndarray
+        For each member its orders, one for all rows or one for each half.
+    estimators_ : list of selectors
+        The members, fitted on all rows or on the last half.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    See Also
+    --------
+    FastEnsemble : One selector on many parts of the rows.
+
+    References
+    ----------
+    G. V. Cormack, C. L. A. Clarke and S. Buettcher (2009), Reciprocal rank fusion outperforms
+    Condorcet and individual rank learning methods, SIGIR. R. Kolde, S. Laur, P. Adler and J. Vilo
+    (2012), Robust rank aggregation for gene list integration and meta-analysis, Bioinformatics
+    28(4), 573-580.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ensfs import RankEnsemble
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> selector = RankEnsemble(n_features_to_select=3, random_state=0).fit(X, y)
+    >>> print(selector.explain()[:4])
+    feature          selected  rank  score  forest  forward  l1
+    proline          yes       1     2.25   1       4        1
+    flavanoids       yes       2     1.5    3       1        6
+    color_intensity  yes       3     1.083  2       3        4
+    alcohol          no        -     1.033  5       2        3
+    """
+
+    _parameter_constraints: dict = {
+        "estimators": [list, None],
+        "n_features_to_select": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Real, 0, 1, closed="right"),
+        ],
+        "aggregation": [StrOptions(set(AGGREGATIONS))],
+        "n_halves": [Interval(Integral, 0, None, closed="left")],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        estimators=None,
+        n_features_to_select=10,
+        *,
+        aggregation="reciprocal_rank",
+        n_halves=0,
+        random_state=None,
+        n_jobs=None,
+        verbose=0,
+    ):
+        self.estimators = estimators
+        self.n_features_to_select = n_features_to_select
+        self.aggregation = aggregation
+        self.n_halves = n_halves
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def get_params(self, deep=True):
+        """Parameters of this ensemble and, with `deep`, of its members.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether to include the members, as ``<name>`` and ``<name>__<parameter>``.
+
+        Returns
+        -------
+        dict
+            Names and values.
+        """
+        if self.estimators is None:
+            return super().get_params(deep=False)
+        return self.params_with_members("estimators", deep)
+
+    def set_params(self, **params):
+        """Set parameters of this ensemble or of its members.
+
+        Parameters
+        ----------
+        **params : dict
+            Names, as `get_params` gives them, and values.
+
+        Returns
+        -------
+        self : RankEnsemble
+            The ensemble.
+        """
+        self.set_params_with_members("estimators", params)
+        return self
+
+    @fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X, y=None):
+        """Select columns.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The table, as all members take it.
+        y : array-like of shape (n_samples,)
+            Classes or numbers.
+
+        Returns
+        -------
+        self : RankEnsemble
+            The fitted ensemble.
+        """
+        n_jobs = effective_n_threads(self.n_jobs)
+        data = self._read_in_memory(X, y, n_jobs)
+        target = data.target("auto")
+        k = self.resolve_size(data.n_features)
+        rng = check_random_state(self.random_state)
+        self._names, members = self._members(data.n_features, k, rng)
+        samples = self._samples(target, data.n_rows, rng)
+        fits = Parallel(n_jobs, prefer="threads")(
+            delayed(_ranked)(member, X, y, rows) for member in members for rows in samples
+        )
+        m = len(samples)
+        self.orders_ = [
+            [order for _, order in fits[i * m : i * m + m]] for i in range(len(members))
+        ]
+        self.estimators_ = [fits[(i + 1) * m - 1][0] for i in range(len(members))]
+        self._combine(k)
+        return self
+
+    def _members(self, p: int, k: int, rng: Any) -> tuple[list[str], list[Any]]:
+        """Clones of the members that rank deep enough, with their names."""
+        given = self.estimators
+        if given is None:
+            given = [
+                ("forest", ForestImportance()), ("forward", ForwardSelection()), ("l1", L1Path())
+            ]  # fmt: skip
+        elif not given:
+            raise ValueError("estimators must hold at least one member; got an empty list.")
+        self.check_member_names([name for name, _ in given])
+        depth = min(p, max(_DEPTH * k, _LEAST_DEPTH))
+        return [name for name, _ in given], [_prepared(each, depth, rng) for _, each in given]
+
+    def _samples(self, target: Any, n_rows: int, rng: Any) -> list[np.ndarray | None]:
+        """The rows of each fit; None is all."""
+        if self.n_halves == 0:
+            return [None]
+        labels = target.codes if target.kind == "classes" else np.zeros(n_rows, dtype=int)
+        return [_half(labels, rng) for _ in range(self.n_halves)]
+
+    def _combine(self, k: int) -> None:
+        """One order from those of all members and samples."""
+        p = self.n_features_in_
+        # samples one after the other, so that interleaving takes the members in turn
+        orders = [order for of_sample in zip(*self.orders_, strict=True) for order in of_sample]
+        scores = AGGREGATIONS[self.aggregation](orders, p)
+        ranked = np.zeros(p, dtype=bool)
+        ranked[np.concatenate(orders)] = True
+        self._set_selected(by_decreasing(scores, ranked)[:k], np.where(ranked, scores, np.nan))
+        with np.errstate(divide="ignore"):
+            shares = [np.mean([1 / places_of(o, p) for o in each], axis=0) for each in self.orders_]
+            places = 1.0 / np.array(shares)
+        self.places_ = np.where(np.isfinite(places), places, np.nan)
+        first = np.bincount(np.concatenate([order[:k] for order in orders]), minlength=p)
+        self.selection_frequency_ = first / len(orders)
+
+    def explain_row(self, j: int) -> dict[str, Any]:
+        """The row of `explain` for column ``j``, by heading."""
+        row = {
+            "feature": self._name(j),
+            "selected": bool(self.support_[j]),
+            "rank": int(self.ranking_[j]) if self.support_[j] else None,
+            "score": float(self.scores_[j]),
+        }
+        return row | {n: _place(self.places_[i, j]) for i, n in enumerate(self._names)}
+
+    def _explain_order(self) -> np.ndarray:
+        return np.nan_to_num(self.scores_, nan=-np.inf)
+
+
+def _place(place: float) -> Any:
+    """A place for people: whole where it is."""
+    if np.isnan(place):
+        return None
+    return int(place) if place == int(place) else float(place)
+
+
+def _half(labels: np.ndarray, rng: Any) -> np.ndarray:
+    """Half of the rows of each label, in order of rows."""
+    rows = []
+    for label in np.unique(labels):
+        of_label = np.nonzero(labels == label)[0]
+        rows.append(rng.permutation(of_label)[: -(-of_label.size // 2)])
+    return np.sort(np.concatenate(rows))
+
+
+def _prepared(member: Any, depth: int, rng: Any) -> Any:
+    """A clone that ranks `depth` columns and has a seed."""
+    member = clone(member)
+    parameters = member.get_params(deep=False)
+    if parameters.get("n_features_to_select", 0) not in (0, None):
+        member.set_params(n_features_to_select=depth)
+    if "random_state" in parameters and parameters["random_state"] is None:
+        member.set_params(random_state=int(rng.randint(np.iinfo(np.int32).max)))
+    return member
+
+
+def _ranked(member: Any, X: Any, y: Any, rows: np.ndarray | None) -> tuple[Any, np.ndarray]:
+    """A member fitted on some rows, and its order of the columns."""
+    member = clone(member)
+    with warnings.catch_warnings():  # that fewer columns than asked for say something is no news
+        warnings.filterwarnings("ignore", message="Only .* columns were selected")
+        if rows is None:
+            member.fit(X, y)
+        else:
+            member.fit(take(X, rows=rows), np.asarray(y)[rows])
+    return member, order_of(member)
+
+
+def order_of(selector: Any) -> np.ndarray:
+    """Columns of a fitted selector, best first."""
+    if hasattr(selector, "indices_"):
+        return np.asarray(selector.indices_)
+    if hasattr(selector, "scores_"):
+        scores = np.asarray(selector.scores_, dtype=np.float64)
+        return by_decreasing(np.nan_to_num(scores, nan=-np.inf), np.isfinite(scores))
+    if hasattr(selector, "ranking_"):
+        return np.argsort(selector.ranking_, kind="stable")
+    raise TypeError(
+        f"{type(selector).__name__} gives no order of the columns: it has neither indices_ nor "
+        "scores_ nor ranking_ after fit."
+    )

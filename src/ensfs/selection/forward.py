@@ -1,0 +1,229 @@
+"""Forward selection by what a column adds to all selected ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from ensfs._utils.sklearn import Interval
+from ensfs.data.target import Target
+from ensfs.search.forward import ForwardSteps, forward_search
+from ensfs.search.selection import Selection
+from ensfs.selection._base import PartSelector
+from ensfs.statistics import Resampling, Source
+from ensfs.training.contract import ReadOptions, TrainingData
+
+
+class ForwardSelection(PartSelector["OutputStatistics", list[ForwardSteps]]):
+    r"""Forward selection: step by step the column that adds most to *all* selected ones.
+
+    A column that repeats a selected one adds nothing, and neither does one that several selected
+    columns explain together, which pairwise methods such as `MRMR` cannot see. The score of a
+    column is the share of the target's variance that it explains beyond the selected columns
+    :math:`S`, its squared semipartial correlation
+
+    .. math:: R^2(y \mid S \cup f) - R^2(y \mid S)
+
+    For classes it is the ratio of the variance between classes to the whole variance of what the
+    selected columns leave of it: the gain in Pillai's trace, which is the sum of the squared
+    canonical correlations between the selected columns and the class indicators. The first column
+    is therefore the one with the largest F statistic.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=10
+        How many columns at most; a float in (0, 1] is a share of all columns. Fewer are selected,
+        with a warning, where no further column adds anything.
+    tolerance : float, default=0.01
+        A column enters only if the selected ones leave more than this share of its variance
+        unexplained. What is left of a near copy is mostly its noise.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        1: a progress bar on standard error while fitting, and a line at the end.
+
+    Attributes
+    ----------
+    indices_ : ndarray of int
+        Columns in order of selection.
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
+        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    scores_ : ndarray of shape (`n_features_in_`,)
+        What each selected column added when it entered; NaN for the others.
+    relevance_ : ndarray of shape (`n_features_in_`,)
+        What each column explains alone.
+    added_ : ndarray of shape (`n_features_in_`,)
+        What each column that was left out would have added in the last step; of a selected column
+        its score.
+    tolerance_ : ndarray of shape (`n_features_in_`,)
+        Share of each column that those selected before do not explain: of a selected column when it
+        entered, of another in the last step.
+    n_pairs_needed_, n_pairs_read_ : int
+        Pairs that the method needs, and pairs whose rows were read: all of them.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    cut_points_ : dict
+        Empty: no column is cut.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    See Also
+    --------
+    MRMR : Trades relevance against the mean redundancy with each selected column.
+    L1Path : The order in which an L1 penalty lets columns in.
+    RankEnsemble : Combines selectors that see different things.
+
+    Notes
+    -----
+    The columns have to be numbers. A step needs the correlations of all columns with the one just
+    selected, as a step of `MRMR` does, and :math:`O(p j)` for the j-th step. Row blocks and the
+    parts of `FastEnsemble` use the same sums. Effects must be linear to be seen, and two columns
+    that matter only together are not.
+
+    References
+    ----------
+    S. Chen, S. A. Billings and W. Luo (1989), Orthogonal least squares methods and their
+    application to non-linear system identification, International Journal of Control 50(5),
+    1873-1896. S. Zhang and Z.-Q. Lang (2022), Orthogonal least squares based fast feature selection
+    for linear classification, Pattern Recognition 123, 108419.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ensfs import ForwardSelection
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 6))
+    >>> X[:, 3] = X[:, 0] - X[:, 1]  # two columns explain it, none does alone
+    >>> y = 2 * X[:, 0] + X[:, 1] + 0.5 * X[:, 2] + rng.normal(size=300)
+    >>> ForwardSelection(3).fit(X, y).indices_
+    array([0, 1, 2])
+    """
+
+    prefix_stable = True
+
+    _parameter_constraints: dict = {
+        "n_features_to_select": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Real, 0, 1, closed="right"),
+        ],
+        "tolerance": [Interval(Real, 0, 1, closed="left")],
+        "n_jobs": [Integral, None],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(self, n_features_to_select=10, *, tolerance=0.01, n_jobs=None, verbose=0):
+        self.n_features_to_select = n_features_to_select
+        self.tolerance = tolerance
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    # ---------------------------------------------- the contract of a PartSelector
+
+    def read_options(self) -> ReadOptions:
+        """How the table is to be read."""
+        return {"discrete_features": False, "integral_is_discrete": False}
+
+    def sources(
+        self, data: TrainingData, resampling: Resampling, n_threads: int, signed: bool = False
+    ) -> OutputStatistics:
+        """Correlations among columns and with the outputs, always with their sign."""
+        if signed:  # averages over parts are absolute values
+            raise ValueError(
+                "InnerEnsemble cannot run ForwardSelection: averaged correlations are not those of "
+                "any columns. Use FastEnsemble."
+            )
+        return OutputStatistics.of(data, resampling, n_threads)
+
+    def select(self, sources: OutputStatistics, k: int) -> Selection[list[ForwardSteps]]:
+        """Columns of every part."""
+        return forward_search(sources.columns, sources.outputs, k, self.tolerance)
+
+    def store(
+        self,
+        data: TrainingData,
+        sources: OutputStatistics,
+        selection: Selection[list[ForwardSteps]],
+    ) -> None:
+        """Set the learned attributes."""
+        super().store(data, sources, selection)
+        steps = selection.details[0]
+        self.added_, self.tolerance_ = steps.added, steps.tolerance
+        self.n_pairs_needed_ = selection.n_pairs_needed
+        self.n_pairs_read_ = selection.n_pairs_read
+
+    def explain_row(self, j: int) -> dict[str, Any]:
+        """The row of `explain` for column ``j``, by heading."""
+        return {
+            "feature": self._name(j),
+            "selected": bool(self.support_[j]),
+            "rank": int(self.ranking_[j]) if self.support_[j] else None,
+            "alone": float(self.relevance_[j]),
+            "added": float(self.added_[j]),
+            "tolerance": float(self.tolerance_[j]),
+        }
+
+    def _explain_order(self) -> np.ndarray:
+        return self.added_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = False
+        tags.input_tags.categorical = False
+        return tags
+
+
+@dataclass(frozen=True)
+class OutputStatistics:
+    """Signed correlations among columns, and with every output of the target.
+
+    Attributes
+    ----------
+    columns : Source
+        Gives the correlations among columns.
+    outputs : ndarray of shape (n_parts, n_outputs, n_features)
+        A number: its correlation with each column. Classes: that of their indicators, weighted so
+        that the squares add up to the share of the variance of a column between the classes.
+    """
+
+    columns: Source
+    outputs: np.ndarray
+
+    @classmethod
+    def of(cls, data: TrainingData, resampling: Resampling, n_threads: int) -> OutputStatistics:
+        """Read the correlations with each output."""
+        outputs, weights = _outputs_of(data.target("auto"), resampling)
+        sources = (
+            data.continuous_source(
+                each, resampling, relevance="pearson", signed=True, n_threads=n_threads
+            )
+            for each in outputs
+        )
+        first = next(sources)
+        correlations = [first.relevance, *(source.relevance for source in sources)]
+        return cls(first, np.stack(correlations, axis=1) * weights[:, :, None])
+
+    @property
+    def relevance(self) -> np.ndarray:
+        """What each column explains alone, in every part."""
+        return (self.outputs**2).sum(axis=1)
+
+
+def _outputs_of(target: Target, resampling: Resampling) -> tuple[list[Target], np.ndarray]:
+    """The target as numbers, one target for each output, and the weight of each in every part."""
+    if target.kind == "numeric":
+        return [target], np.ones((resampling.n_parts, 1))
+    n_classes = len(target.classes)
+    indicators = np.eye(n_classes)[target.codes]
+    numbers = [
+        Target("numeric", target.constant, values=np.ascontiguousarray(values))
+        for values in indicators.T
+    ]
+    if n_classes <= 2:  # the second indicator is the first turned round
+        return numbers[:1], np.ones((resampling.n_parts, 1))
+    groups = resampling.fold * np.int64(n_classes) + target.codes
+    counts = np.bincount(groups, minlength=resampling.n_folds * n_classes)
+    shares = resampling.combine_counts(counts.reshape(resampling.n_folds, n_classes))
+    return numbers, np.sqrt(1.0 - shares / resampling.n_rows[:, None])

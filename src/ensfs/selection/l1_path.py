@@ -1,0 +1,221 @@
+"""Columns in the order in which an L1 penalty lets them in."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.linear_model import lars_path
+
+from ensfs._utils.progress import counted
+from ensfs._utils.sklearn import Interval, fit_context
+from ensfs._utils.threads import effective_n_threads
+from ensfs._utils.ties import by_decreasing
+from ensfs.data.target import Target
+from ensfs.selection._base import BaseSelector, warn_fewer
+
+#: Steps of a path for each column that is wanted: some columns leave the model and come back.
+_STEPS_PER_COLUMN = 3
+
+
+class L1Path(BaseSelector):
+    r"""Columns in the order in which a falling L1 penalty lets them into a linear model.
+
+    The lasso
+
+    .. math:: \min_w \frac{1}{2n}\lVert y - Xw\rVert^2 + \alpha\lVert w\rVert_1
+
+    uses no column for a large :math:`\alpha` and takes in one after the other as it falls. The
+    score of a column is the penalty at which it enters, as a share of the largest correlation
+    that a column could have: the first one has its absolute correlation with the target. The
+    path is exact (least angle regression), so there is no grid of penalties to choose. Three and
+    more classes have a path for each class against the others, and a column counts where it enters
+    first.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=10
+        How many columns at most; a float in (0, 1] is a share of all columns. Fewer are selected,
+        with a warning, where the path ends before: it lets in fewer columns than there are rows.
+    n_jobs : int, optional
+        Threads that read the table; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        1: a progress bar on standard error while fitting, and a line at the end.
+
+    Attributes
+    ----------
+    indices_ : ndarray of int
+        Columns in the order in which they enter.
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
+        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    scores_ : ndarray of shape (`n_features_in_`,)
+        Penalty at which each column enters, with columns and target of variance 1; NaN for those
+        that did not before the path was ended.
+    entered_for_ : ndarray of shape (`n_features_in_`,)
+        Position of the class whose path each column enters first; 0 for two classes and for
+        numbers, -1 where it does not enter.
+    relevance_ : ndarray of shape (`n_features_in_`,)
+        Largest absolute correlation of each column with the target (or with a class).
+    classes_ : ndarray or None
+        The classes, None for a numeric target.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    See Also
+    --------
+    ForwardSelection : Takes off all of what a selected column explains, not only a part.
+    RankEnsemble : Combines selectors that see different things.
+
+    Notes
+    -----
+    The columns have to be numbers. They are brought to mean 0 and variance 1. Rows have to be in
+    memory. Where a column leaves the model and comes back, its first entry counts.
+
+    References
+    ----------
+    B. Efron, T. Hastie, I. Johnstone and R. Tibshirani (2004), Least angle regression, Annals of
+    Statistics 32(2), 407-499.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from ensfs import L1Path
+    >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
+    >>> selector = L1Path(4).fit(X, y)
+    >>> X.columns[selector.indices_].tolist()
+    ['bmi', 's5', 'bp', 's3']
+    """
+
+    prefix_stable = True
+
+    _parameter_constraints: dict = {
+        "n_features_to_select": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Real, 0, 1, closed="right"),
+        ],
+        "n_jobs": [Integral, None],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(self, n_features_to_select=10, *, n_jobs=None, verbose=0):
+        self.n_features_to_select = n_features_to_select
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None):
+        """Select columns.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The table; numbers.
+        y : array-like of shape (n_samples,)
+            Classes or numbers.
+
+        Returns
+        -------
+        self : L1Path
+            The fitted selector.
+        """
+        n_threads = effective_n_threads(self.n_jobs)
+        data = self._read_in_memory(X, y, n_threads, discrete_features=False)
+        k = self.resolve_size(data.n_features)
+        target = data.target("auto")
+        self.classes_ = target.classes if target.kind == "classes" else None
+        Z = standardized_columns(data.table)
+        entries = entry_penalties(Z, outputs_of(target), k)
+        self._keep_entries(Z, target, entries, k)
+        return self
+
+    def _keep_entries(self, Z: np.ndarray, target: Target, entries: np.ndarray, k: int) -> None:
+        """Keep the `k` columns that enter first, of all outputs together."""
+        penalty = entries.max(axis=0)
+        entered = penalty >= 0.0
+        chosen = by_decreasing(penalty, entered)[:k]
+        self._set_selected(chosen, np.where(entered, penalty, np.nan))
+        self.entered_for_ = np.where(entered, entries.argmax(axis=0), -1)
+        self.relevance_ = np.abs(outputs_of(target) @ Z).max(axis=0) / len(Z)
+        warn_fewer(chosen.size, k)
+
+    def explain_row(self, j: int) -> dict[str, Any]:
+        """The row of `explain` for column ``j``, by heading."""
+        row = {
+            "feature": self._name(j),
+            "selected": bool(self.support_[j]),
+            "rank": int(self.ranking_[j]) if self.support_[j] else None,
+            "relevance": float(self.relevance_[j]),
+            "penalty at entry": float(self.scores_[j]),
+        }
+        if self.classes_ is not None and len(self.classes_) > 2:
+            place = int(self.entered_for_[j])
+            row["enters for"] = str(self.classes_[place]) if place >= 0 else None
+        return row
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = False
+        tags.input_tags.categorical = False
+        return tags
+
+
+def standardized_columns(table: Any) -> np.ndarray:
+    """Columns with mean 0 and variance 1, constant ones as zeros; an error for missing values."""
+    table.check_finite()
+    X = np.array(table.continuous(instead="Encode it"), dtype=np.float64, order="F")
+    largest = np.abs(X).max(axis=0, initial=0.0)
+    X /= np.where(largest > 0.0, largest, 1.0)  # squares neither overflow nor vanish
+    X -= X.mean(axis=0)
+    deviation = X.std(axis=0)
+    varies = deviation > 1e-14
+    X[:, ~varies] = 0.0
+    X /= np.where(varies, deviation, 1.0)
+    return X
+
+
+def outputs_of(target: Target) -> np.ndarray:
+    """The target as rows of mean 0 and variance 1: one, or one for each of several classes."""
+    if target.kind == "numeric":
+        outputs = np.asarray(target.values, dtype=np.float64)[None]
+    else:
+        outputs = np.eye(len(target.classes))[target.codes].T
+        outputs = outputs[:1] if len(outputs) == 2 else outputs
+    outputs = outputs / np.maximum(np.abs(outputs).max(axis=1, keepdims=True), 1e-300)
+    outputs = outputs - outputs.mean(axis=1, keepdims=True)
+    deviation = outputs.std(axis=1, keepdims=True)
+    return outputs / np.where(deviation > 1e-14, deviation, 1.0)
+
+
+def entry_penalties(Z: np.ndarray, outputs: np.ndarray, k: int) -> np.ndarray:
+    """Penalty at which each column first enters the path of each output; -1 if it does not.
+
+    A path ends when at least `k` columns have entered.
+    """
+    entries = np.full((len(outputs), Z.shape[1]), -1.0)
+    for row, y in zip(entries, counted("following paths", len(outputs), outputs), strict=True):
+        n_steps = 0
+        while (row >= 0.0).sum() < k and n_steps < _STEPS_PER_COLUMN * k:
+            n_steps = max(k + 1, 2 * n_steps)
+            alphas, coefficients = _path(Z, y, n_steps)
+            row[:] = _first_entries(alphas, coefficients)
+            if len(alphas) <= n_steps:
+                break  # the path has ended
+    return entries
+
+
+def _path(Z: np.ndarray, y: np.ndarray, n_steps: int) -> tuple[np.ndarray, np.ndarray]:
+    with warnings.catch_warnings():  # columns that depend on each other are dropped: as wanted
+        warnings.simplefilter("ignore")
+        alphas, _, coefficients = lars_path(Z, y, method="lasso", max_iter=n_steps)
+    return alphas, coefficients
+
+
+def _first_entries(alphas: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
+    """Penalty at the corner of the path from which on a column has a coefficient."""
+    used = coefficients != 0.0
+    first = np.where(used.any(axis=1), used.argmax(axis=1), 0)
+    return np.where(first > 0, alphas[np.maximum(first - 1, 0)], -1.0)

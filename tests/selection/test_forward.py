@@ -1,0 +1,147 @@
+"""Forward selection against its definition by orthogonal projections."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.feature_selection import f_classif
+
+from ensfs import FastEnsemble, ForwardSelection, InnerEnsemble, RowBlocks
+
+
+def share_explained(X, outputs):
+    """Sum of the squared canonical correlations, by QR: the cosines between two spaces."""
+    rank = np.linalg.matrix_rank(X) if X.size else 0
+    if rank == 0:
+        return 0.0
+    Q = np.linalg.svd(X, full_matrices=False)[0][:, :rank]
+    Y = np.linalg.svd(outputs, full_matrices=False)[0][:, : np.linalg.matrix_rank(outputs)]
+    return float(np.sum((Q.T @ Y) ** 2))
+
+
+def outputs_slow(y, classes):
+    outputs = np.eye(y.max() + 1)[y] if classes else y[:, None].astype(float)
+    return outputs - outputs.mean(0)
+
+
+def forward_slow(X, y, classes, k, tolerance=0.01):
+    """Every step tries every column and takes the one with the largest gain."""
+    Z, outputs = X - X.mean(0), outputs_slow(y, classes)
+    selected, gains = [], []
+    while len(selected) < k:
+        before = share_explained(Z[:, selected], outputs)
+        best, gain = None, 1e-12
+        for f in range(X.shape[1]):
+            if f in selected or left_over(Z, selected, f) <= tolerance:
+                continue
+            added = share_explained(Z[:, [*selected, f]], outputs) - before
+            if added > gain + 1e-10:
+                best, gain = f, added
+        if best is None:
+            break
+        selected.append(best)
+        gains.append(gain)
+    return selected, gains
+
+
+def left_over(Z, selected, f):
+    """Share of a column that a regression on the selected ones does not explain."""
+    total = np.sum(Z[:, f] ** 2)
+    if total == 0:
+        return 0.0
+    if not selected:
+        return 1.0
+    fit = Z[:, selected] @ np.linalg.lstsq(Z[:, selected], Z[:, f], rcond=None)[0]
+    return np.sum((Z[:, f] - fit) ** 2) / total
+
+
+def table(seed, n, p, classes):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p)) + 5 * rng.normal(size=p)
+    X[:, -1] = X[:, 0] - 2 * X[:, 1]  # two columns explain it
+    signal = X[:, 0] - X[:, 2] + rng.normal(size=n)
+    if not classes:
+        return X, signal
+    return X, np.unique(np.digitize(signal, np.quantile(signal, [0.2, 0.6])), return_inverse=True)[
+        1
+    ]
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(12, 40),
+    p=st.integers(4, 9),
+    classes=st.booleans(),
+)
+@settings(max_examples=40, deadline=None)
+def test_definition(seed, n, p, classes):
+    X, y = table(seed, n, p, classes)
+    selector = ForwardSelection(p - 1).fit(X, y)
+    expected, gains = forward_slow(X, y, classes, p - 1)
+    assert selector.indices_.tolist() == expected
+    np.testing.assert_allclose(selector.scores_[expected], gains, atol=1e-9)
+    Z = X - X.mean(0)
+    for j in range(p):
+        # the last column that was asked for is taken off no other
+        before = expected[: expected.index(j)] if j in expected else expected[: p - 2]
+        assert selector.tolerance_[j] == pytest.approx(left_over(Z, before, j), abs=1e-9)
+
+
+def test_first_column_has_the_largest_f():
+    X, y = table(1, 60, 9, True)
+    selector = ForwardSelection(1).fit(X, y)
+    F = f_classif(X, y)[0]
+    assert selector.indices_[0] == np.argmax(F)
+    k = y.max() + 1
+    np.testing.assert_allclose(
+        selector.relevance_ / (1 - selector.relevance_) * (len(y) - k) / (k - 1), F
+    )
+
+
+@pytest.mark.parametrize("classes", [False, True])
+def test_parts_are_separate_runs(classes):
+    X, y = table(2, 90, 12, classes)
+    ensemble = FastEnsemble(ForwardSelection(5), n_parts=6).fit(X, y)
+    fold = np.arange(90) % 6
+    for t, columns in enumerate(ensemble.part_selections_):
+        alone = ForwardSelection(5).fit(X[fold != t], y[fold != t])
+        assert columns.tolist() == alone.indices_.tolist()
+
+
+@pytest.mark.parametrize("classes", [False, True])
+def test_row_blocks(classes):
+    X, y = table(3, 80, 10, classes)
+    blocks = RowBlocks([(X[:30], y[:30]), (X[30:33], y[30:33]), (X[33:], y[33:])])
+    whole, read = ForwardSelection(6).fit(X, y), ForwardSelection(6).fit(blocks)
+    assert read.indices_.tolist() == whole.indices_.tolist()
+    np.testing.assert_array_equal(read.scores_, whole.scores_)
+
+
+def test_copies_and_combinations_do_not_enter():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(100, 4))
+    X = np.column_stack([X, X[:, 0], X[:, 1] + X[:, 2], np.ones(100)])
+    y = X[:, :4].sum(1) + 0.1 * rng.normal(size=100)
+    with pytest.warns(UserWarning, match="Only 4 of 7 columns were selected"):
+        selector = ForwardSelection(7).fit(X, y)
+    assert selector.indices_.size == 4
+    row = selector.explain(6)[0]
+    assert (row["selected"], row["added"], row["tolerance"]) == (False, 0.0, 0.0)
+
+
+def test_threads_do_not_matter():
+    X, y = table(5, 70, 40, True)
+    one, two = (ForwardSelection(8, n_jobs=j).fit(X, y) for j in (1, 2))
+    np.testing.assert_array_equal(one.scores_, two.scores_)
+    np.testing.assert_array_equal(one.added_, two.added_)
+
+
+def test_text_is_an_error():
+    with pytest.raises(ValueError, match="holds text or categories"):
+        ForwardSelection(1).fit(np.array([["a", "b"], ["b", "a"], ["a", "a"]]), [0, 1, 0])
+
+
+def test_averages_are_refused():
+    X, y = table(6, 50, 5, False)
+    with pytest.raises(ValueError, match="InnerEnsemble"):
+        InnerEnsemble(ForwardSelection(2), n_parts=3).fit(X, y)
