@@ -394,3 +394,19 @@ def test_n_jobs_takes_all_cores(c, wine):
     np.testing.assert_array_equal(one.scores_, all_cores.scores_)
     with pytest.raises(ValueError, match="n_jobs"):
         example(c).set_params(n_jobs=0).fit(X, y)
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda c: c.__name__)
+@pytest.mark.parametrize("method", ["fit", "fit_transform"])
+def test_blocks_are_taken_or_refused_by_name(cls, method):
+    """Row blocks bring their target, so that y is not passed."""
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 3
+    X = rng.normal(size=(60, 12)) + y[:, None]
+    blocks = ensfs.RowBlocks([(X[:30], y[:30]), (X[30:], y[30:])])
+    message = "nothing was wrong with RowBlocks"
+    try:
+        getattr(seeded(cls()), method, lambda X: None)(blocks)
+    except (TypeError, ValueError) as error:
+        message = str(error)
+    assert re.search("Row ?[Bb]locks", message)

@@ -192,7 +192,7 @@ class InputDecimation(BaseDecomposition):
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X, y=None):
         """Choose the columns of every class.
 
         Parameters

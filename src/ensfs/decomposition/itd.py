@@ -139,7 +139,7 @@ class ITDecomposition(CodedDecomposition):
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X, y=None):
         """Learn the subsets.
 
         Parameters

@@ -90,7 +90,7 @@ class IteratedFCBFDecomposition(CodedDecomposition):
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X, y=None):
         """Learn the subsets.
 
         Parameters

@@ -404,7 +404,7 @@ class MDLDiscretizer(_Discretizer):
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X, y=None):
         """Learn the cut points of every column.
 
         Parameters

@@ -23,6 +23,7 @@ from ensfs.data.table import Table, make_table
 from ensfs.data.target import read_labels
 from ensfs.decomposition.input_decimation import OPTIONS, InputDecimation
 from ensfs.decomposition.itd import ITDecomposition
+from ensfs.training.contract import refuse_blocks
 
 #: What both ensembles are told about their members.
 MEMBERS: dict = {
@@ -47,7 +48,7 @@ class _SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """Members on each subset."""
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y):
+    def fit(self, X, y=None):
         """Decompose the columns and fit the members.
 
         Parameters
@@ -62,6 +63,7 @@ class _SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self : object
             The fitted ensemble.
         """
+        refuse_blocks(self, X)
         table = self._check_table(X)
         if np.asarray(y).dtype == object:
             read_labels(y)  # says what is missing, where sorting the classes would only fail

@@ -25,7 +25,7 @@ from ensfs.data.frames import columns_to_array, frame_to_array, take
 from ensfs.data.parameters import resolve_n_features
 from ensfs.search.selection import Selection
 from ensfs.statistics import PartStatistics, Resampling
-from ensfs.training.contract import ReadOptions, TrainingData
+from ensfs.training.contract import BlockedTable, ReadOptions, TrainingData
 from ensfs.training.estimator import TableEstimator
 
 
@@ -73,6 +73,11 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
             data frame `X`.
         """
         columns, output = np.nonzero(self._get_support_mask())[0], output_of(self)
+        if isinstance(X, BlockedTable):
+            raise TypeError(
+                f"transform() needs a table in memory; got {type(X).__name__}. Call it on each "
+                "block."
+            )
         if not nw.dependencies.is_into_dataframe(X):
             return super().transform(X)
         self._check_columns(X)
