@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ensfs import MRMR, ITDecomposition, RowBlocks
-from ensfs.search.allocation import chunk_tables, sure_counts
+from ensfs._utils import threads
+from ensfs.search.allocation import chunk_tables, short_ranges, sure_counts
 
 TOLERANCE = 1e-12
 
@@ -294,6 +295,32 @@ def test_any_number_of_threads_and_any_layout():
     members = np.concatenate(one.subsets_)
     assert np.unique(members).size == members.size
     assert sorted([*members, *one.discarded_]) == list(range(1000))
+
+
+@pytest.mark.parametrize("cells", [1, 2000, 100_000])
+@pytest.mark.parametrize("levels", [3, 5, 20])
+def test_any_number_of_calls(cells, levels, monkeypatch):
+    """No call of the kernel is long, so that Ctrl-C takes effect: the result is the same."""
+    rng = np.random.default_rng(levels)
+    y = rng.integers(3, size=300)
+    X = np.where(rng.random((300, 150)) < 0.3, y[:, None], rng.integers(levels, size=(300, 150)))
+    options = {"discrete_features": np.arange(150), "threshold": 0.2}
+    whole = ITDecomposition(4, **options).fit(X, y)
+    monkeypatch.setattr(threads, "CALL_CELLS", cells)
+    cut = ITDecomposition(4, **options).fit(X, y)
+    assert [s.tolist() for s in cut.subsets_] == [s.tolist() for s in whole.subsets_]
+    assert sum(map(len, cut.subsets_)) > 30
+    assert cut.n_pairs_read_ == whole.n_pairs_read_
+    assert str(cut.explain()) == str(whole.explain())
+
+
+@pytest.mark.parametrize("most", [1, 7, 100, 10_000])
+def test_calls_are_short(most, monkeypatch):
+    monkeypatch.setattr(threads, "CALL_CELLS", most * 50)
+    ranges = short_ranges(333, 4, 50)
+    assert [i for a, b in ranges for i in range(a, b)] == list(range(333))
+    for a, b in ranges:
+        assert b - a == 1 or sum(4 + i + 1 for i in range(a, b)) <= most
 
 
 @pytest.mark.parametrize("layout", ["C", "F"])

@@ -92,7 +92,8 @@ class CodeStore:
         planes: np.ndarray,
         levels: np.ndarray,
         entropies: np.ndarray,
-    ) -> int: ...
+        progress: np.ndarray,
+    ) -> None: ...
 
 class SubsetChunks:
     def __init__(

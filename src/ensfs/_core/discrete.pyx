@@ -402,7 +402,7 @@ cdef class CodeStore:
     def allocate(
         self,
         const int64_t[::1] seeds,     # IN  first member of each subset
-        const int64_t[::1] order,     # IN  columns to allocate, one after the other
+        const int64_t[::1] order,     # IN  the next columns to allocate, one after the other
         const double[::1] relevance,  # IN  (p,)
         double threshold,             # IN  what the redundancy of a column must stay below
         int32_t[::1] subset,          # OUT (p,) subset of each seed and each column of the order,
@@ -420,10 +420,17 @@ cdef class CodeStore:
                                       #     none if a column has more than `max_block_planes`
         float[::1] levels,            # TEMP (blocks * block_size * (2 * planes of a column + 3),)
         int64_t[:, ::1] entropies,    # TEMP (blocks, block_size)
+        double[::1] progress,         # IN, OUT (3,) blocks in use, pairs compared, a guess of the
+                                      #     search; zeros before the first call, which adds the
+                                      #     seeds. The TEMP arrays are kept between calls.
     ):
-        """Put each column into the subset whose members know the least of it; count the pairs."""
+        """Put each column into the subset whose members have the least in common with it.
+
+        The columns can be passed in several calls, so that no call is long.
+        """
         cdef Py_ssize_t i, f, p = relevance.shape[0], n_subsets = seeds.shape[0]
         cdef Py_ssize_t n_lanes = members.shape[0] * BLOCK
+        cdef bint is_first = progress.shape[0] > 0 and progress[0] == 0
         cdef int64_t best
         cdef double limit
         cdef subset_blocks b
@@ -434,7 +441,13 @@ cdef class CodeStore:
             raise ValueError("shapes do not agree")
         if places.shape[0] != 5 or places.shape[1] != n_subsets or largest.shape[0] != n_subsets:
             raise ValueError("shapes do not agree")
-        if n_lanes < order.shape[0] + n_subsets * (BLOCK + 1) or members.shape[1] != BLOCK:
+        if progress.shape[0] != 3 or not 0 <= progress[0] <= members.shape[0]:
+            raise ValueError("shapes do not agree")
+        b.n_blocks, b.n_read, b.guess = <int64_t>progress[0], <int64_t>progress[1], progress[2]
+        # new members fill the open block of their subset before they begin another
+        if n_lanes - b.n_blocks * BLOCK < (
+            order.shape[0] + n_subsets * (BLOCK + 1 if is_first else BLOCK - 1)
+        ) or members.shape[1] != BLOCK:
             raise ValueError("shapes do not agree")
         if links.shape[0] != 2 or links.shape[1] != members.shape[0]:
             raise ValueError("shapes do not agree")
@@ -463,16 +476,15 @@ cdef class CodeStore:
         b.halves = &levels[0]
         b.margins = b.halves + n_lanes
         b.inverses = b.margins + n_lanes * (b.n_planes + 1)
-        b.n_blocks = b.n_read = 0
-        b.guess = 0.0
         with nogil:
-            for i in range(n_subsets):
-                b.head[i] = b.open[i] = -1
-            for i in range(n_subsets):
-                f = seeds[i]
-                take_column(&self.store, &b, f)
-                add_member(&self.store, &b, i, f)
-                subset[f] = <int32_t>i
+            if is_first:
+                for i in range(n_subsets):
+                    b.head[i] = b.open[i] = -1
+                for i in range(n_subsets):
+                    f = seeds[i]
+                    take_column(&self.store, &b, f)
+                    add_member(&self.store, &b, i, f)
+                    subset[f] = <int32_t>i
             for i in range(order.shape[0]):
                 f = order[i]
                 limit = relevance[f] + threshold - TIE_TOLERANCE
@@ -484,7 +496,7 @@ cdef class CodeStore:
                 if b.largest[best] < limit:
                     subset[f] = <int32_t>best
                     add_member(&self.store, &b, best, f)
-        return b.n_read
+        progress[0], progress[1], progress[2] = b.n_blocks, b.n_read, b.guess
 
 
 cdef class SubsetChunks:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from ensfs._core import discrete
 from ensfs._utils.progress import task
-from ensfs._utils.threads import for_blocks
+from ensfs._utils.threads import for_blocks, items_at_once
 from ensfs._utils.ties import TIE_TOLERANCE
 
 _STATES = 1 << 14  # columns of a batch times subsets, at most
@@ -193,13 +194,41 @@ def _allocate_blocks(
     if n_planes > discrete.max_block_planes:
         n_planes = 0
     n_blocks = -(-order.size // size) + 2 * seeds.size
-    found.n_read = source.pair_store("symmetrical_uncertainty").allocate(
-        seeds, order, np.ascontiguousarray(source.relevance[0]), threshold, found.subset,
-        found.redundancy, found.nearest, np.empty((5, seeds.size), dtype=np.int32),
-        np.empty(seeds.size), np.empty((2, n_blocks), dtype=np.int32),
-        np.empty((n_blocks, size), dtype=np.int32),
+    relevance = np.ascontiguousarray(source.relevance[0])
+    workspace = (
+        np.empty((5, seeds.size), dtype=np.int32), np.empty(seeds.size),
+        np.empty((2, n_blocks), dtype=np.int32), np.empty((n_blocks, size), dtype=np.int32),
         np.empty((n_blocks + 1, n_planes * n_words * size), dtype=np.uint64),
         np.empty(n_blocks * size * (2 * n_planes + 3), dtype=np.float32),
         np.empty((n_blocks, size), dtype=np.int64),
     )  # fmt: skip
+    progress = np.zeros(3)
+    store = source.pair_store("symmetrical_uncertainty")
+    cost = n_words * n_planes**2 if n_planes else source.n  # of a pair: words, or rows
+    ranges = short_ranges(order.size, seeds.size, cost)
+    with task("allocating", len(ranges)) as advance:
+        for first, stop in ranges:
+            store.allocate(
+                seeds, order[first:stop], relevance, threshold, found.subset, found.redundancy,
+                found.nearest, *workspace, progress,
+            )  # fmt: skip
+            advance()
+    found.n_read = int(progress[1])
     return found
+
+
+def short_ranges(n_columns: int, n_seeds: int, cost: int) -> list[tuple[int, int]]:
+    """Ranges of columns for short calls: each column may be compared with all before it.
+
+    The cost is that of a pair, as the number of values read.
+    """
+    most_pairs = items_at_once(cost)
+    ranges, first = [], 0
+    while first < n_columns:
+        before = n_seeds + first
+        # the largest m with m * (before + m) <= most_pairs
+        m = int((math.sqrt(before**2 + 4 * most_pairs) - before) / 2)
+        stop = min(n_columns, first + max(1, m))
+        ranges.append((first, stop))
+        first = stop
+    return ranges
