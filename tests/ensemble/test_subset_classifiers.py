@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import load_iris, load_wine
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -21,6 +21,8 @@ from ensfs import (
     RandomPartitionDecomposition,
     RandomSubspaceDecomposition,
 )
+from ensfs.data import columns as reading
+from ensfs.data import target as reading_y
 
 X, Y = load_wine(return_X_y=True)
 LABELS = np.array(["one", "two", "three"])[Y]
@@ -301,3 +303,51 @@ def test_sizes_are_learnt_from_numbers():
     assert model.fit(frame, Y).score(frame, Y) > 0.8
     with pytest.raises(ValueError, match=r"'c2' holds text.*n_features_per_class"):
         model.set_params(n_features_per_class="cv").fit(frame, Y)
+
+
+@pytest.mark.parametrize("kind", ["array", "frame", "mixed"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        DecompositionClassifier(GaussianNB(), ITDecomposition(2)),
+        DecompositionClassifier(GaussianNB(), RandomPartitionDecomposition(2)),
+        InputDecimationClassifier(GaussianNB(), 4),
+    ],
+    ids=["ITD", "random", "decimation"],
+)
+def test_the_table_is_read_once(model, kind, monkeypatch):
+    """Each of these has reads of its own: none may happen beside the one of the ensemble."""
+    calls = []
+
+    def counted(name, function):
+        return lambda *args, **kwargs: calls.append(name) or function(*args, **kwargs)
+
+    for reader in ("_read_array", "_read_frame"):
+        monkeypatch.setattr(reading, reader, counted("table", getattr(reading, reader)))
+    monkeypatch.setattr(reading_y, "read_target", counted("target", reading_y.read_target))
+    table = X if kind == "array" else pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])
+    if kind == "mixed":
+        table["c2"] = np.round(table["c2"]).astype(int)
+    model = clone(model).fit(table, Y)
+    assert calls == ["table"]
+    model.predict(table)
+    assert calls == ["table", "table"]
+
+
+class FirstColumns(BaseEstimator):
+    """A decomposition of another package."""
+
+    def fit(self, X, y):
+        assert isinstance(X, pd.DataFrame)
+        assert len(y) == len(X)
+        self.subsets_ = [np.array([0, 1]), np.array([2, 3])]
+        return self
+
+    def transformer(self, subset):
+        return None
+
+
+def test_decompositions_of_others_get_what_was_given():
+    table = pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])
+    model = DecompositionClassifier(GaussianNB(), FirstColumns()).fit(table, Y)
+    assert [each.tolist() for each in model.estimators_features_] == [[0, 1], [2, 3]]

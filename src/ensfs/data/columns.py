@@ -41,7 +41,7 @@ Block = NumericBlock | NominalBlock
 
 
 @dataclass
-class Columns:
+class RawColumns:
     """A table as read: its shape, its names if it has any, its blocks."""
 
     n_rows: int
@@ -65,20 +65,22 @@ def raise_missing(where: str, n_missing: int, variable: str = "X") -> NoReturn:
     )
 
 
-def read_columns(X: Any) -> Columns:
+def read_columns(X: Any) -> RawColumns:
     """Read a two-dimensional table of any accepted kind.
 
     Parameters
     ----------
     X : array-like or data frame of shape (n_rows, n_features)
         A NumPy array of any order and numeric, boolean, text or object type, a list of lists, or a
-        pandas, polars or pyarrow table.
+        pandas, polars or pyarrow table. One that has been read before is returned as it is.
 
     Returns
     -------
-    Columns
+    RawColumns
         Blocks that share the memory of `X` where its type and layout allow it.
     """
+    if isinstance(X, RawColumns):
+        return X
     if scipy.sparse.issparse(X):
         raise TypeError(
             "X is a sparse matrix or array; a dense table is needed. Call X.toarray() first."
@@ -96,7 +98,7 @@ def read_columns(X: Any) -> Columns:
     if hasattr(X, "collect") and not hasattr(X, "__array__"):
         raise TypeError(f"X is a lazy table ({type(X).__name__}); call X.collect() first.")
     array = as_array(X)
-    if array.ndim == 0:  # no sequence; an advice to reshape it would help nobody
+    if array.ndim == 0:  # a scalar: advice to reshape it would be misleading
         raise ValueError(
             f"Expected 2D array, got {type(X).__name__} instead. X must be a table: an array, a "
             "list of rows or a data frame."
@@ -133,7 +135,7 @@ def _check_shape(shape: tuple[int, ...]) -> None:
             )
 
 
-def _read_array(array: np.ndarray) -> Columns:
+def _read_array(array: np.ndarray) -> RawColumns:
     if array.ndim != 2:
         _raise_not_2d(array)
     _check_shape(array.shape)
@@ -142,7 +144,7 @@ def _read_array(array: np.ndarray) -> Columns:
         blocks: list[Block] = [NumericBlock(np.arange(p), _plain(array))]
     else:
         blocks = _read_each((j, array[:, j], column_label(j, None)) for j in range(p))
-    return Columns(n, p, None, blocks)
+    return RawColumns(n, p, None, blocks)
 
 
 def _plain(values: np.ndarray) -> np.ndarray:
@@ -156,7 +158,7 @@ def _plain(values: np.ndarray) -> np.ndarray:
     return values.astype(dtype)
 
 
-def _read_frame(X: Any) -> Columns:
+def _read_frame(X: Any) -> RawColumns:
     """Columns of one numeric type are taken together, the others one by one."""
     X = nw.to_native(X, pass_through=True)
     names = frame_names(X)
@@ -172,7 +174,7 @@ def _read_frame(X: Any) -> Columns:
         (j, _series_values(column_of(X, j), column_label(j, names)), column_label(j, names))
         for j in np.nonzero(~numeric)[0].tolist()
     )
-    return Columns(n, p, names, blocks)
+    return RawColumns(n, p, names, blocks)
 
 
 def _is_numeric(dtype: Any) -> bool:

@@ -8,7 +8,7 @@ import narwhals.stable.v1 as nw
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from ensfs.data.columns import as_array
+from ensfs.data.columns import NumericBlock, RawColumns, as_array
 from ensfs.data.schema import read_schema, take_columns
 from ensfs.data.table import make_table
 
@@ -53,6 +53,29 @@ def frame_to_array(X: Any, estimator: Any) -> np.ndarray:
     except (TypeError, ValueError):
         make_table(X).check_finite()
         raise
+
+
+def table_to_array(X: Any, columns: RawColumns, estimator: Any, *, allow_nan: bool) -> np.ndarray:
+    """A table as the array that scikit-learn makes of it.
+
+    Parameters
+    ----------
+    X : array-like or data frame
+        The table.
+    columns : RawColumns
+        The same, as read before: columns of one numeric type are not converted again.
+    estimator : object
+        The estimator, for messages.
+    allow_nan : bool
+        Whether missing values are legal.
+    """
+    first = columns.blocks[0]
+    if len(columns.blocks) == 1 and isinstance(first, NumericBlock):
+        return first.values
+    return check_array(
+        with_plain_text(X), dtype=None, ensure_all_finite="allow-nan" if allow_nan else True,
+        input_name="X", estimator=estimator,
+    )  # fmt: skip
 
 
 def columns_to_array(X: Any, columns: np.ndarray, estimator: Any) -> np.ndarray:

@@ -21,7 +21,7 @@ import numpy as np
 
 from ensfs._utils.lazy import lazy_property
 from ensfs._utils.threads import for_blocks
-from ensfs.data.columns import Columns, NominalBlock, NumericBlock, column_label, read_columns
+from ensfs.data.columns import NominalBlock, NumericBlock, RawColumns, column_label, read_columns
 from ensfs.data.encode import FEW, ColumnCodes, encode_integers, encode_wholes, few_whole_values
 from ensfs.data.parameters import resolve_columns
 
@@ -83,7 +83,7 @@ class Table:
 
     def __init__(
         self,
-        columns: Columns,
+        columns: RawColumns,
         discrete_features: Any = "auto",
         integral_is_discrete: bool = False,
         n_threads: int = 1,

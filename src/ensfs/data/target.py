@@ -64,7 +64,8 @@ def make_target(
     Parameters
     ----------
     y : array-like or series of shape (n_rows,)
-        A column of shape (n_rows, 1) is taken with a warning, as in scikit-learn.
+        A column of shape (n_rows, 1) is taken with a warning, as in scikit-learn. Classes that have
+        been read before may be given as a `Target`.
     n_rows : int
         Number of rows of the table.
     kind : {"auto", "classes", "numeric"}, default="auto"
@@ -84,6 +85,8 @@ def make_target(
     """
     if kind not in ("auto", "classes", "numeric"):
         raise ValueError(f"kind must be 'auto', 'classes' or 'numeric'; got {kind!r}.")
+    if isinstance(y, Target):
+        return _warned(y, warn_constant)
     values = read_target(y)
     n = values.codes.size if isinstance(values, NominalBlock) else values.size
     if n != n_rows:
@@ -99,6 +102,10 @@ def make_target(
         target = Target("classes", len(values.levels) == 1, values.codes, values.levels)
     else:
         target = _numbers(values, kind, instead)
+    return _warned(target, warn_constant)
+
+
+def _warned(target: Target, warn_constant: bool) -> Target:
     if target.constant and warn_constant:
         warn_constant_target()
     return target

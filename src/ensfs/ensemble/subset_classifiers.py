@@ -2,216 +2,19 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from numbers import Integral
 from typing import Any
 
-import numpy as np
-from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.pipeline import make_pipeline
-from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils import get_tags
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
 
-from ensfs._utils.members import aligned_proba, child_seeds, seeded_clone
-from ensfs._utils.progress import counted
-from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, fit_context
-from ensfs.data.frames import with_plain_text
-from ensfs.data.table import Table, make_table
-from ensfs.data.target import read_labels
+from ensfs._utils.sklearn import HasMethods, Interval
 from ensfs.decomposition.input_decimation import OPTIONS, InputDecimation
 from ensfs.decomposition.itd import ITDecomposition
-from ensfs.training.contract import refuse_blocks
-
-#: What both ensembles are told about their members.
-MEMBERS: dict = {
-    "estimator": [HasMethods(["fit", "predict"]), None],
-    "voting": [StrOptions({"soft", "hard"})],
-    "weights": ["array-like", None],
-    "random_state": ["random_state", np.random.Generator],
-    "n_jobs": [Integral, None],
-    "verbose": ["verbose"],
-}
+from ensfs.ensemble._base import MEMBER_CONSTRAINTS, SubsetClassifier
 
 
-class _SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
-    """Members on the subsets of a decomposition, and their combination."""
-
-    @abstractmethod
-    def _make_decomposition(self) -> Any:
-        """The decomposition to fit, and nobody else's."""
-
-    @abstractmethod
-    def _n_per_subset(self) -> int:
-        """Members on each subset."""
-
-    @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y=None):
-        """Decompose the columns and fit the members.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The table.
-        y : array-like of shape (n_samples,)
-            Classes.
-
-        Returns
-        -------
-        self : object
-            The fitted ensemble.
-        """
-        refuse_blocks(self, X)
-        table = self._check_table(X)
-        if np.asarray(y).dtype == object:
-            read_labels(y)  # says what is missing, where sorting the classes would only fail
-        values, labels = validate_data(
-            self, with_plain_text(X), y, dtype=None, ensure_all_finite=self._finite(),
-            ensure_min_samples=2,
-        )  # fmt: skip
-        self._check_numbers(table, values)
-        check_classification_targets(labels)
-        self.classes_, codes = np.unique(labels, return_inverse=True)
-        self.class_prior_ = np.bincount(codes) / codes.size
-        of_decomposition, of_members = child_seeds(self.random_state, 2)
-        decomposition = self._make_decomposition()
-        if decomposition.get_params().get("random_state", 0) is None:
-            decomposition = seeded_clone(decomposition, of_decomposition)
-        self.decomposition_ = decomposition.fit(X, y)
-        subsets = self.decomposition_.subsets_
-        self._member_weights = self._weights(len(subsets))
-        transformers = [self.decomposition_.transformer(i) for i in range(len(subsets))]
-        n = self._n_per_subset()
-        members = [
-            seeded_clone(self.estimator, seed) for seed in of_members.spawn(n * len(subsets))
-        ]
-        if members and self.voting == "soft" and not hasattr(members[0], "predict_proba"):
-            raise ValueError(
-                f"{type(members[0]).__name__} has no predict_proba, which voting='soft' averages; "
-                "set voting='hard', or wrap it in a CalibratedClassifierCV."
-            )
-        self.estimators_features_ = [subset for subset in subsets for _ in range(n)]
-        work = Parallel(n_jobs=self.n_jobs, return_as="generator")(
-            delayed(_fit_member)(member, values[:, subsets[m // n]], labels, transformers[m // n])
-            for m, member in enumerate(members)
-        )
-        self.estimators_ = list(counted("fitting members", len(members), work))
-        return self
-
-    def _check_table(self, X: Any) -> Table:
-        """Errors as every decomposition gives them: they name the column, and what to do."""
-        table = make_table(X)
-        table.check_finite(allow_nan=self._finite() == "allow-nan")
-        return table
-
-    def _check_numbers(self, table: Table, values: np.ndarray) -> None:
-        """Refuse text that is no number if the members are trees; others may be able to read it."""
-        if self.estimator is not None:
-            return
-        for j in np.nonzero(table.nominal)[0].tolist():
-            try:
-                values[:, j].astype(float)
-            except (TypeError, ValueError):
-                raise ValueError(
-                    f"{table.label(j)} holds text, and decision trees take numbers. Encode it, or "
-                    "pass an estimator that reads it, such as a pipeline with an OrdinalEncoder."
-                ) from None
-
-    def _finite(self) -> bool | str:
-        """How to check the values: missing ones are let through if everyone can take them."""
-        return "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True
-
-    def _weights(self, n_subsets: int) -> np.ndarray:
-        """Weight of each member."""
-        if self.weights is None:
-            return np.ones(n_subsets * self._n_per_subset())
-        try:
-            weights = np.asarray(self.weights, dtype=float)
-        except (TypeError, ValueError):
-            raise ValueError(f"weights must hold numbers; got {self.weights!r}.") from None
-        if weights.shape != (n_subsets,):
-            raise ValueError(
-                f"weights must hold a number for each of the {n_subsets} subsets; got shape "
-                f"{weights.shape}."
-            )
-        if not np.isfinite(weights).all() or (weights < 0).any() or weights.sum() <= 0:
-            raise ValueError(
-                f"weights must be finite, not negative, and not all 0; got {self.weights!r}."
-            )
-        return np.repeat(weights, self._n_per_subset())
-
-    def predict_proba(self, X):
-        """Probability of every class: the mean over the members, or the share of their votes.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The table.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            In the order of `classes_`. Without any subset, the shares of the classes in fit.
-        """
-        check_is_fitted(self, "estimators_")
-        table = self._check_table(X)
-        values = validate_data(
-            self, with_plain_text(X), dtype=None, ensure_all_finite=self._finite(), reset=False
-        )
-        self._check_numbers(table, values)
-        if not self.estimators_:
-            return np.tile(self.class_prior_, (len(values), 1))
-        opinion = aligned_proba if self.voting == "soft" else _votes
-        opinions = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(opinion)(member, values[:, columns], self.classes_)
-            for member, columns in zip(self.estimators_, self.estimators_features_, strict=True)
-        )
-        total = np.zeros((len(values), len(self.classes_)))
-        for weight, each in zip(self._member_weights, opinions, strict=True):
-            total += weight * each
-        return total / self._member_weights.sum()
-
-    def predict(self, X):
-        """The most probable class; of equal ones the first in `classes_`.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The table.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Classes.
-        """
-        check_is_fitted(self, "estimators_")
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        members = DecisionTreeClassifier() if self.estimator is None else self.estimator
-        both = get_tags(members).input_tags, get_tags(self._make_decomposition()).input_tags
-        tags.input_tags.allow_nan = all(each.allow_nan for each in both)
-        tags.input_tags.string = all(each.string for each in both)
-        tags.input_tags.categorical = all(each.categorical for each in both)
-        return tags
-
-
-def _fit_member(member: Any, X: np.ndarray, y: np.ndarray, transformer: Any) -> Any:
-    """One fitted member, which begins with the transformer of its subset if there is one."""
-    if transformer is None:
-        return member.fit(X, y)
-    return make_pipeline(transformer, member.fit(transformer.transform(X), y))
-
-
-def _votes(member: Any, X: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """1 for the class that a member predicts, 0 for the others."""
-    return np.eye(len(classes))[np.searchsorted(classes, member.predict(X))]
-
-
-class DecompositionClassifier(_SubsetClassifier):
+class DecompositionClassifier(SubsetClassifier):
     """An ensemble of classifiers, each on one subset of a decomposition of the columns.
 
     Parameters
@@ -275,7 +78,7 @@ class DecompositionClassifier(_SubsetClassifier):
     """
 
     _parameter_constraints: dict = {
-        **MEMBERS,
+        **MEMBER_CONSTRAINTS,
         "decomposition": [HasMethods(["fit", "transformer"]), None],
         "n_per_subset": [Interval(Integral, 1, None, closed="left")],
     }
@@ -308,7 +111,7 @@ class DecompositionClassifier(_SubsetClassifier):
         return self.n_per_subset
 
 
-class InputDecimationClassifier(_SubsetClassifier):
+class InputDecimationClassifier(SubsetClassifier):
     """Input decimated ensemble: for each class a classifier on the columns that matter to it.
 
     Every member tells all classes apart, but sees only the columns that are most correlated with
@@ -401,7 +204,7 @@ class InputDecimationClassifier(_SubsetClassifier):
 
     _parameter_constraints: dict = {
         **OPTIONS,
-        **MEMBERS,
+        **MEMBER_CONSTRAINTS,
         "n_per_class": [Interval(Integral, 1, None, closed="left")],
     }
 
