@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ensfs._core import continuous
-from ensfs.statistics.continuous import Runs, in_panels
+from ensfs.statistics.continuous_sums import Runs
+from ensfs.statistics.fold_centres import in_panels
 
 # ---------------------------------------- slow twins
 
@@ -38,8 +39,9 @@ def leave_out_slow(folds):
 
 
 def products_slow(X, shift, targets, groups, n_groups):
-    """Sums of shifted products with every target in groups of rows."""
-    D = [[float(v) - s for v in x] for x, s in zip(X.T, shift, strict=True)]
+    """Sums of shifted products with every target in groups of rows; shift (1 or groups, p)."""
+    own = np.broadcast_to(shift, (n_groups, shift.shape[1]))
+    D = [[float(v) - own[g, j] for v, g in zip(x, groups, strict=True)] for j, x in enumerate(X.T)]
     return np.array(
         [
             fold_sums_slow(
@@ -173,6 +175,26 @@ def test_products_with_a_numeric_target(table):
     close(xy, fold_sums_slow(D, fold, e))
 
 
+@settings(max_examples=30)
+@given(table=tables, start=st.integers(0, 5))
+def test_sums_from_a_centre_of_each_group(table, start):
+    X, fold, shift, e, rng = make(table)
+    n, p = X.shape
+    start = min(start, p)
+    centres = X[rng.integers(0, n, e)].astype(np.float64)
+    y = rng.normal(size=n)
+    s, q, xy = np.zeros((3, e, p - start))
+    continuous.add_sums(
+        X, start, p, *runs(fold), shift[:p], s, q, None, -1, None, None, y, xy,
+        np.ascontiguousarray(centres[:, start:]),
+    )  # fmt: skip
+    D = (X - centres[fold])[:, start:].astype(float).T.tolist()
+    if start < p:
+        close(s, fold_sums_slow(D, fold, e))
+        close(q, fold_sums_slow([[v * v for v in d] for d in D], fold, e))
+        close(xy, fold_sums_slow([(np.array(d) * y).tolist() for d in D], fold, e))
+
+
 def test_sums_do_not_depend_on_blocks_of_rows_or_columns():
     rng = np.random.default_rng(0)
     X, fold = rng.normal(size=(50, 600)), rng.integers(0, 4, 50).astype(np.int32)
@@ -236,19 +258,19 @@ def test_leave_out_into_rows_that_are_apart():
 
 
 def packed(X, shift, groups, n_groups):
-    """Panels of 32 columns, rows group after group, and where the groups begin."""
+    """Panels of 32 columns, rows group after group, and where the groups begin; shift (1, p)."""
     n, p = X.shape
     order = np.argsort(groups, kind="stable")
     bounds = np.r_[0, np.cumsum(np.bincount(groups, minlength=n_groups))].astype(np.int64)
     panels = np.empty((-(-p // 32), n, 32), dtype=X.dtype)
-    continuous.pack_panels(X, order, shift, 0, len(panels), panels)
+    continuous.pack_panels(X, order, bounds, shift, 0, len(panels), panels)
     return panels, bounds
 
 
-def gathered(panels, shift, targets):
+def gathered(panels, shift, bounds, targets):
     y = np.zeros((-(-len(targets) // 4), panels.shape[1], 4))
     for k, group in enumerate(y):
-        continuous.target_rows(panels, shift, np.array(targets[4 * k : 4 * k + 4]), group)
+        continuous.target_rows(panels, shift, bounds, np.array(targets[4 * k : 4 * k + 4]), group)
     return y
 
 
@@ -258,18 +280,22 @@ def from_panels(values, p):
 
 
 @settings(max_examples=30)
-@given(table=tables, n_targets=st.integers(1, 9))
-def test_products_without_one_fold(table, n_targets):
+@given(table=tables, n_targets=st.integers(1, 9), by_fold=st.booleans())
+def test_products_without_one_fold(table, n_targets, by_fold):
     X, fold, shift, e, rng = make(table)
     p = X.shape[1]
+    shift = shift[None]
+    if by_fold:
+        shift = np.repeat(shift, e, axis=0)
+        shift[:, :p] = X[rng.integers(0, len(X), e)]
     targets = rng.integers(0, p, n_targets)
     panels, bounds = packed(X, shift, fold, e)
-    y = gathered(panels, shift, targets)
+    y = gathered(panels, shift, bounds, targets)
     groups = len(y)
     at_once = [np.empty((len(panels), e, 32)) for _ in targets]
     room = np.empty((4 * groups + 2, e, 32))
     continuous.part_products(panels, shift, y, bounds, 0, len(panels), at_once, room)
-    expected = products_slow(X, shift[:p], targets, fold, e)
+    expected = products_slow(X, shift[:, :p], targets, fold, e)
     for t in range(n_targets):
         close(from_panels(at_once[t], p), leave_out_slow(expected[t]))
     sums = np.zeros((len(panels), 4 * groups, e, 32))
@@ -285,20 +311,20 @@ def test_products_over_all_rows(table, n_targets):
     X, _, shift, _, rng = make(table)
     n, p = X.shape
     lanes = continuous.row_padding
-    targets = rng.integers(0, p, n_targets)
+    targets, shift = rng.integers(0, p, n_targets), shift[None]
     panels, bounds = packed(X, shift, np.arange(n) % lanes, lanes)
-    y = gathered(panels, shift, targets)
+    y = gathered(panels, shift, bounds, targets)
     sums = np.zeros((len(panels), 4 * len(y), lanes, 32))
     continuous.add_products(panels, shift, y, bounds, 0, len(panels), sums)
     out = [np.empty((len(panels), 1, 32)) for _ in targets]
     continuous.products_all_rows(sums, 0, out)
     found = np.array([from_panels(each, p) for each in out])
-    close(found, products_slow(X, shift[:p], targets, np.zeros(n, dtype=int), 1))
+    close(found, products_slow(X, shift[:, :p], targets, np.zeros(n, dtype=int), 1))
 
 
 def test_panels_hold_every_value_once():
     X = np.arange(70.0).reshape(2, 35)
-    panels, bounds = packed(X, np.zeros(64), np.array([1, 0]), 2)
+    panels, bounds = packed(X, np.zeros((1, 64)), np.array([1, 0]), 2)
     assert bounds.tolist() == [0, 1, 2]
     assert panels[0, 0].tolist() == X[1, :32].tolist()
     assert panels[1, 1, :3].tolist() == X[0, 32:].tolist()
@@ -314,7 +340,9 @@ def test_deviations_are_nothing_where_only_rounding_is_left():
     x = np.array([0.1] * 10)
     s = np.array([[x.sum(), 10.0, 0.0]])
     q = np.array([[(x * x).sum(), 10.0 + 1e-3, 0.0]])
-    continuous.inverse_deviations(s, q, n, out)
+    apart = np.zeros(3, dtype=np.uint8)
+    continuous.inverse_deviations(s, q, n, out, apart)
+    assert apart.tolist() == [1, 1, 0]  # far from the centre, compared with the deviations
     assert out[0, 0] == 0
     assert out[0, 1] == pytest.approx(1 / math.sqrt(1e-3), rel=1e-9)
     assert out[0, 2] == 0
@@ -327,7 +355,7 @@ def test_correlations_from_sums(signed):
     D = X - X[0]
     s, q, n = D.sum(axis=0)[None], (D * D).sum(axis=0)[None], np.array([20.0])
     inverse, out = np.empty_like(s), np.full((1, 5), 9.0)
-    continuous.inverse_deviations(s, q, n, inverse)
+    continuous.inverse_deviations(s, q, n, inverse, np.zeros(5, dtype=np.uint8))
     continuous.pearson_from_sums(
         in_panels((D * D[:, :1]).sum(axis=0)[None]), s, inverse, n, s[:, 0].copy(),
         inverse[:, 0].copy(), np.array([0]), out, signed,
@@ -348,9 +376,10 @@ def test_f_from_sums_by_hand():
     """Two classes with values 1, 2 and 6, 7: F = 50, measured from any centres."""
     s = np.array([[[1.0], [1.0]]])  # from 1 and from 6
     q = np.array([[[1.0], [1.0]]])
-    out = np.empty((1, 1))
+    out, apart = np.empty((1, 1)), np.zeros(1, dtype=np.uint8)
     continuous.f_from_sums(
-        s, q, np.array([[2.0, 2.0]]), np.array([[1.0], [6.0]]), np.array([1.0]), 0, out,
+        s, q, np.array([[2.0, 2.0]]), np.array([[1.0], [6.0]]), np.array([1.0]), 0, out, apart,
         np.empty((2, 1)),
     )  # fmt: skip
     assert out[0, 0] == pytest.approx(50)
+    assert apart[0] == 0

@@ -2,7 +2,9 @@
 #ifndef ENSFS_CONTINUOUS_H
 #define ENSFS_CONTINUOUS_H
 
+#include "deviations.h"
 #include "dispatch.h"
+#include "fold_centres.h"
 #include "greedy.h"
 
 /* What a group of rows is summed for: the columns alone, also from the group's own shift, or also
@@ -48,33 +50,26 @@ static void leave_one_out(const double *restrict folds, int64_t fold_stride, int
         }
 }
 
-/* Squared deviations sum(d*d) - sum(d)^2 / n, exactly 0 where only rounding is left of them. */
-static inline double deviations(double s, double q, double n) {
-    double ss = q - s * s / n;
-    return ss > 9e-16 * (n > 8.0 ? n : 8.0) * q ? ss : 0.0;
-}
-
-/* A correlation, exactly 0 where only rounding is left of it: columns without any redundancy have
-   infinite quotients and are tied. */
-static inline double no_rounding(double r) { return fabs(r) > 1e-14 ? r : 0.0; }
-
 /* F statistics of `width` columns in `n_parts` parts from class sums that are already combined:
-   s, q (parts, classes, width); n_class (parts, classes). `mean` is scratch (classes, width). */
+   s, q (parts, classes, width); n_class (parts, classes). `mean` is scratch (classes, width).
+   apart[b] is set where some part lies far from its centres, or where the means of the classes are so
+   nearly equal in it, seen from the centres, that digits are lost. */
 static void f_statistics(const double *s, const double *q, const double *n_class, int64_t n_parts,
                          int64_t n_classes, int64_t width, const double *class_shift,
                          const double *shift, int64_t shift_stride, double *out,
-                         int64_t out_stride, double *mean) {
+                         int64_t out_stride, uint8_t *apart, double *mean) {
     for (int64_t t = 0; t < n_parts; t++) {
         const double *nc = n_class + t * n_classes;
         double n = 0.0;
         int64_t present = 0;
         for (int64_t c = 0; c < n_classes; c++) n += nc[c], present += nc[c] > 0;
         for (int64_t b = 0; b < width; b++) {
-            double within = 0.0, between = 0.0, grand = 0.0, size = 0.0;
+            double within = 0.0, between = 0.0, grand = 0.0, size = 0.0, squares = 0.0;
             for (int64_t c = 0; c < n_classes; c++) {
                 if (nc[c] == 0) continue;
                 int64_t at = (t * n_classes + c) * width + b;
                 within += deviations(s[at], q[at], nc[c]);
+                squares += q[at];
                 /* class mean measured from the common shift, so that no large mean is left in it */
                 double centre = class_shift[c * shift_stride + b] - shift[b], rest = s[at] / nc[c];
                 mean[c * width + b] = centre + rest;
@@ -87,12 +82,9 @@ static void f_statistics(const double *s, const double *q, const double *n_class
                 double d = mean[c * width + b] - grand;
                 between += nc[c] * d * d;
             }
-            /* means that differ by rounding only are equal: without this a column that is constant
-               in the part, but not in the left-out fold, could reach infinity */
-            double f = 0.0, rounding = 9e-16 * (n > 8.0 ? n : 8.0);
-            if (present > 1 && n > present && between > rounding * rounding * size)
-                f = within > 0.0 ? (between / (present - 1)) / (within / (n - present)) : INFINITY;
+            double f = f_ratio(between, within, size, n, present);
             out[t * out_stride + b] = f;
+            apart[b] |= far_from_centre(squares, within) || (f > 0.0 && between < 1e-11 * size);
         }
     }
 }
@@ -108,6 +100,7 @@ typedef struct {
     int64_t *n_packed;
     const double *shift, *sum, *inverse; /* per column: shift, sum(d), 1 / sqrt(deviations) */
     const double *with_first; /* per column: the answer for the first selected column, or NULL */
+    const fold_centres *centres; /* if the folds of some columns lie apart; else NULL */
     int is_float;
     /* All rows but a fold: the packed columns hold their folds side by side. Else n_folds is 0. */
     int64_t n_folds, part;
@@ -121,11 +114,11 @@ static int64_t packed_column(column_store *c, int64_t f) {
         int64_t at = *c->n_packed;
         if (c->is_float)
             pack_columns_float((const float *)c->source + f * c->column_stride, c->row_stride, 0,
-                               NULL, c->n, 1, c->shift + f, (float *)c->packed + at * c->packed_stride,
-                               c->packed_stride);
+                               NULL, c->n, 1, c->shift + f, 0, 1,
+                               (float *)c->packed + at * c->packed_stride, c->packed_stride);
         else
             pack_columns_double((const double *)c->source + f * c->column_stride, c->row_stride, 0,
-                                NULL, c->n, 1, c->shift + f,
+                                NULL, c->n, 1, c->shift + f, 0, 1,
                                 (double *)c->packed + at * c->packed_stride, c->packed_stride);
         c->place[f] = (int32_t)at;
         *c->n_packed = at + 1;
@@ -147,6 +140,30 @@ static inline double without_fold(const double *folds, int64_t n_folds, int64_t 
     return prefix + suffix;
 }
 
+/* Products of two columns whose folds are packed side by side, fold by fold. Floats are shifted on
+   load: by the centre of each fold if there are any, else by that of the column. */
+static void products_of_folds(const column_store *c, int64_t at_f, int64_t f, int64_t at_g,
+                              int64_t g) {
+    const fold_centres *own = c->centres;
+    const double *shift_f = own ? own->shift + f * own->column_step : c->shift + f;
+    const double *shift_g = own ? own->shift + g * own->column_step : c->shift + g;
+    if (c->is_float)
+        fold_products_float((const float *)c->packed + at_f, shift_f, (const float *)c->packed + at_g,
+                            shift_g, own != NULL, c->packed_rows, c->n_folds, c->fold_sums);
+    else
+        fold_products_double((const double *)c->packed + at_f, NULL,
+                             (const double *)c->packed + at_g, NULL, 0, c->packed_rows, c->n_folds,
+                             c->fold_sums);
+}
+
+/* The sum of products of columns f and g in the part from those of the folds. Where folds lie apart it
+   is already that of the deviations: the `sum` of such a column is 0. */
+static double product_in_part(const column_store *c, int64_t f, int64_t g) {
+    if (c->centres && (c->centres->apart[f] || c->centres->apart[g]))
+        return centred_product(c->centres, c->fold_sums, f, g, c->part);
+    return without_fold(c->fold_sums, c->n_folds, c->part);
+}
+
 /* |Pearson| of column f and column g, which was selected at `place`. */
 static double pearson_pair(void *context, int64_t f, int64_t g, int64_t place) {
     column_store *c = (column_store *)context;
@@ -154,15 +171,8 @@ static double pearson_pair(void *context, int64_t f, int64_t g, int64_t place) {
     int64_t at_f = packed_column(c, f), at_g = packed_column(c, g);
     double product;
     if (c->n_folds) {
-        if (c->is_float)
-            fold_products_float((const float *)c->packed + at_f, c->shift[f],
-                                (const float *)c->packed + at_g, c->shift[g], c->packed_rows,
-                                c->n_folds, c->fold_sums);
-        else
-            fold_products_double((const double *)c->packed + at_f, 0.0,
-                                 (const double *)c->packed + at_g, 0.0, c->packed_rows,
-                                 c->n_folds, c->fold_sums);
-        product = without_fold(c->fold_sums, c->n_folds, c->part);
+        products_of_folds(c, at_f, f, at_g, g);
+        product = product_in_part(c, f, g);
     } else if (c->is_float)
         product = dot32_float((const float *)c->packed + at_f, c->shift[f],
                               (const float *)c->packed + at_g, c->shift[g], c->packed_rows);

@@ -21,6 +21,7 @@ def add_sums(
     own_q: np.ndarray | None,
     y: np.ndarray | None,
     xy: np.ndarray | None,
+    centres: np.ndarray | None = None,
 ) -> None: ...
 def leave_out(folds: np.ndarray, out: np.ndarray, scratch: np.ndarray) -> None: ...
 def f_from_sums(
@@ -31,9 +32,12 @@ def f_from_sums(
     shift: np.ndarray,
     start: int,
     out: np.ndarray,
+    apart: np.ndarray,
     scratch: np.ndarray,
 ) -> None: ...
-def inverse_deviations(s: np.ndarray, q: np.ndarray, n: np.ndarray, out: np.ndarray) -> None: ...
+def inverse_deviations(
+    s: np.ndarray, q: np.ndarray, n: np.ndarray, out: np.ndarray, apart: np.ndarray
+) -> None: ...
 def pearson_from_sums(
     products: np.ndarray,
     s: np.ndarray,
@@ -53,6 +57,7 @@ def pack_columns(
     out: np.ndarray,
     place: np.ndarray,
     rows: np.ndarray | None = None,
+    n_folds: int = 1,
 ) -> None: ...
 def pearson_with(
     packed: np.ndarray,
@@ -80,6 +85,7 @@ def part_pearson_with(
     n: np.ndarray,
     out: np.ndarray,
     scratch: np.ndarray,
+    centres: tuple | None = None,
 ) -> None: ...
 def lazy_pearson_search(
     X: np.ndarray,
@@ -94,6 +100,7 @@ def lazy_pearson_search(
     first_part: int,
     fold_rows: int,
     fold_sums: np.ndarray | None,
+    centres: tuple | None,
     relevance: np.ndarray,
     terms: np.ndarray,
     evaluated: np.ndarray,
@@ -113,10 +120,20 @@ def lazy_pearson_search(
     limit: int,
 ) -> int: ...
 def pack_panels(
-    X: np.ndarray, rows: np.ndarray, shift: np.ndarray, start: int, stop: int, out: np.ndarray
+    X: np.ndarray,
+    rows: np.ndarray,
+    bounds: np.ndarray,
+    shift: np.ndarray,
+    start: int,
+    stop: int,
+    out: np.ndarray,
 ) -> None: ...
 def target_rows(
-    panels: np.ndarray, shift: np.ndarray, targets: np.ndarray, out: np.ndarray
+    panels: np.ndarray,
+    shift: np.ndarray,
+    bounds: np.ndarray,
+    targets: np.ndarray,
+    out: np.ndarray,
 ) -> None: ...
 def add_products(
     panels: np.ndarray,

@@ -5,8 +5,10 @@ float64 after a shift by a value near the middle of the column.
 """
 
 from libc.math cimport fabs, sqrt
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memset
+
+from ensfs._core.fold_centres cimport centred_product, fold_centres, read_centres
 
 cdef extern from "continuous.h":
     ctypedef double (*pair_function)(void*, int64_t, int64_t, int64_t) noexcept nogil
@@ -20,6 +22,7 @@ cdef extern from "continuous.h":
         const double* sum
         const double* inverse
         const double* with_first
+        const fold_centres* centres
         int is_float
         int64_t n_folds, part
         double rows_of_part
@@ -41,39 +44,41 @@ cdef extern from "continuous.h":
         const float*, int64_t, int64_t, const int64_t*, int64_t, int64_t,
         double*) noexcept nogil
     void pack_columns_double(
-        const double*, int64_t, int64_t, const int64_t*, int64_t, int64_t, const double*, double*,
-        int64_t) noexcept nogil
+        const double*, int64_t, int64_t, const int64_t*, int64_t, int64_t, const double*, int64_t,
+        int64_t, double*, int64_t) noexcept nogil
     void pack_columns_float(
-        const float*, int64_t, int64_t, const int64_t*, int64_t, int64_t, const double*, float*,
-        int64_t) noexcept nogil
+        const float*, int64_t, int64_t, const int64_t*, int64_t, int64_t, const double*, int64_t,
+        int64_t, float*, int64_t) noexcept nogil
     double dot32_double(const double*, double, const double*, double, int64_t) noexcept nogil
     double dot32_float(const float*, double, const float*, double, int64_t) noexcept nogil
     void fold_products_double(
-        const double*, double, const double*, double, int64_t, int64_t, double*) noexcept nogil
+        const double*, const double*, const double*, const double*, int, int64_t, int64_t,
+        double*) noexcept nogil
     void fold_products_float(
-        const float*, double, const float*, double, int64_t, int64_t, double*) noexcept nogil
-    double without_fold(const double*, int64_t, int64_t) noexcept nogil
+        const float*, const double*, const float*, const double*, int, int64_t, int64_t,
+        double*) noexcept nogil
     double pearson_of_product(
         double, const double*, const double*, double, int64_t, int64_t) noexcept nogil
     void pack_panel_double(
-        const double*, int64_t, int64_t, const int64_t*, int64_t, int64_t, const double*,
-        double*) noexcept nogil
+        const double*, int64_t, int64_t, const int64_t*, const int64_t*, int64_t, int64_t,
+        const double*, int64_t, double*) noexcept nogil
     void pack_panel_float(
-        const float*, int64_t, int64_t, const int64_t*, int64_t, int64_t, const double*,
-        float*) noexcept nogil
+        const float*, int64_t, int64_t, const int64_t*, const int64_t*, int64_t, int64_t,
+        const double*, int64_t, float*) noexcept nogil
     void panel_products_double(
-        const double*, const double*, const double*, const int64_t*, int64_t, double*,
+        const double*, const double*, int64_t, const double*, const int64_t*, int64_t, double*,
         int64_t) noexcept nogil
     void panel_products_float(
-        const float*, const double*, const double*, const int64_t*, int64_t, double*,
+        const float*, const double*, int64_t, const double*, const int64_t*, int64_t, double*,
         int64_t) noexcept nogil
     void leave_one_out(
         const double*, int64_t, int64_t, int64_t, double*, int64_t, double*) noexcept nogil
     double deviations(double, double, double) noexcept nogil
+    int far_from_centre(double, double) noexcept nogil
     double no_rounding(double) noexcept nogil
     void f_statistics(
         const double*, const double*, const double*, int64_t, int64_t, int64_t, const double*,
-        const double*, int64_t, double*, int64_t, double*) noexcept nogil
+        const double*, int64_t, double*, int64_t, uint8_t*, double*) noexcept nogil
     double pearson_pair(void*, int64_t, int64_t, int64_t) noexcept nogil
     ctypedef struct search_state:
         pair_function pair
@@ -150,6 +155,7 @@ def add_sums(
     double[:, ::1] own_q,
     const double[::1] y,              # IN  (n,) shifted numeric target, or None
     double[:, ::1] xy,                # OUT (groups, stop - start) or None
+    const double[:, ::1] centres=None,  # IN  (groups, stop - start) in place of `shift`, or None
 ):
     """Add the sums of the columns ``start:stop`` of a block of rows, group by group."""
     cdef Py_ssize_t n_runs = groups.shape[0], width = stop - start, b, w, i
@@ -157,6 +163,7 @@ def add_sums(
     cdef int64_t cs = X.strides[1] // <Py_ssize_t>sizeof(real)
     cdef int64_t step = BLOCK if cs == 1 else STRIDED, g, n_classes = 1
     cdef real copy[4 * STRIDED]
+    cdef const double* shift_at
     cdef const double* own_shift_at = NULL
     cdef const double* y_at = NULL
     cdef double* own_s_at = NULL
@@ -166,6 +173,8 @@ def add_sums(
     if q.shape[1] != width or s.shape[1] != width or q.shape[0] != s.shape[0]:
         raise ValueError("shapes do not agree")
     if rows.shape[0] > X.shape[0] or bounds.shape[0] != n_runs + 1 or shift.shape[0] < stop:
+        raise ValueError("shapes do not agree")
+    if centres is not None and (centres.shape[0] != s.shape[0] or centres.shape[1] != width):
         raise ValueError("shapes do not agree")
     if n_runs == 0 or width == 0:
         return
@@ -179,6 +188,7 @@ def add_sums(
             w = min(step, width - b)
             for i in range(n_runs):
                 g = groups[i]
+                shift_at = &shift[start + b] if centres is None else &centres[g, b]
                 own_shift_at = NULL
                 if own_shift is not None and g % n_classes != common:
                     own_shift_at = &own_shift[g % n_classes, start + b]
@@ -189,12 +199,12 @@ def add_sums(
                 if real is double:
                     group_sums_double(
                         &X[0, start + b], rs, cs, &rows[bounds[i]], bounds[i + 1] - bounds[i],
-                        rows.shape[0] - bounds[i], w, &shift[start + b], &s[g, b], &q[g, b],
+                        rows.shape[0] - bounds[i], w, shift_at, &s[g, b], &q[g, b],
                         own_shift_at, own_s_at, own_q_at, y_at, xy_at, copy)
                 else:
                     group_sums_float(
                         &X[0, start + b], rs, cs, &rows[bounds[i]], bounds[i + 1] - bounds[i],
-                        rows.shape[0] - bounds[i], w, &shift[start + b], &s[g, b], &q[g, b],
+                        rows.shape[0] - bounds[i], w, shift_at, &s[g, b], &q[g, b],
                         own_shift_at, own_s_at, own_q_at, y_at, xy_at, copy)
             b += w
         if own_shift is not None and common >= 0:
@@ -232,19 +242,20 @@ def f_from_sums(
     const double[::1] shift,          # IN  (p,)
     Py_ssize_t start,                 # IN  first of the columns
     double[:, ::1] out,               # OUT (parts, p), written at start : start + width
+    uint8_t[::1] apart,               # OUT (width,) set where a part lies far from its centres
     double[:, ::1] scratch,           # TEMP (classes, width)
 ):
     """F statistics of a block of columns in every part."""
     cdef Py_ssize_t width = s.shape[2]
 
-    if scratch.shape[0] < s.shape[1] or scratch.shape[1] != width:
+    if scratch.shape[0] < s.shape[1] or scratch.shape[1] != width or apart.shape[0] != width:
         raise ValueError("shapes do not agree")
     if width:
         with nogil:
             f_statistics(
                 &s[0, 0, 0], &q[0, 0, 0], &n_class[0, 0], s.shape[0], s.shape[1], width,
                 &class_shift[0, start], &shift[start], shift.shape[0], &out[0, start],
-                out.shape[1], &scratch[0, 0])
+                out.shape[1], &apart[0], &scratch[0, 0])
 
 
 def inverse_deviations(
@@ -252,16 +263,20 @@ def inverse_deviations(
     const double[:, ::1] q,           # IN  (parts, p) sums of squares
     const double[::1] n,              # IN  (parts,) rows
     double[:, ::1] out,               # OUT (parts, p): 1 / sqrt(deviations), 0 if constant
+    uint8_t[::1] apart,               # OUT (p,) set where a part lies far from the centre
 ):
     """Inverse root of the squared deviations of every column in every part."""
     cdef Py_ssize_t t, f
     cdef double ss
 
+    if apart.shape[0] != s.shape[1]:
+        raise ValueError("shapes do not agree")
     with nogil:
         for t in range(s.shape[0]):
             for f in range(s.shape[1]):
                 ss = deviations(s[t, f], q[t, f], n[t])
                 out[t, f] = 1.0 / sqrt(ss) if ss > 0.0 else 0.0
+                apart[f] |= far_from_centre(q[t, f], ss)
 
 
 def pearson_from_sums(
@@ -308,10 +323,11 @@ def pearson_from_sums(
 def pack_columns(
     const real[:, :] X,               # IN  (n, p)
     Py_ssize_t start, Py_ssize_t stop,
-    const double[::1] shift,          # IN  (p,)
+    const double[:, ::1] shift,       # IN  (1 or folds, p or more)
     real[:, ::1] out,                 # OUT (p, padded rows): one packed column per row
     int32_t[::1] place,               # OUT (p,) row of each column in `out`
     const int64_t[::1] rows=None,     # IN  row for each place of a packed column, or -1
+    Py_ssize_t n_folds=1,             # IN  folds that lie side by side in `rows`
 ):
     """Pack the columns ``start:stop`` for the lazy search, each in its own row."""
     cdef Py_ssize_t f, n = X.shape[0] if rows is None else rows.shape[0]
@@ -319,7 +335,11 @@ def pack_columns(
     cdef int64_t cs = X.strides[1] // <Py_ssize_t>sizeof(real)
     cdef const int64_t* rows_at = NULL
 
-    if out.shape[1] < n or out.shape[0] != X.shape[1]:
+    cdef int64_t fold_step = 0 if shift.shape[0] == 1 else shift.shape[1]
+
+    if out.shape[1] < n or out.shape[0] != X.shape[1] or shift.shape[1] < stop:
+        raise ValueError("shapes do not agree")
+    if shift.shape[0] != 1 and shift.shape[0] != n_folds:
         raise ValueError("shapes do not agree")
     if stop <= start or n == 0:
         return
@@ -328,12 +348,12 @@ def pack_columns(
     with nogil:
         if real is double:
             pack_columns_double(
-                &X[0, start], rs, cs, rows_at, n, stop - start, &shift[start], &out[start, 0],
-                out.shape[1])
+                &X[0, start], rs, cs, rows_at, n, stop - start, &shift[0, start], fold_step,
+                n_folds, &out[start, 0], out.shape[1])
         else:
             pack_columns_float(
-                &X[0, start], rs, cs, rows_at, n, stop - start, &shift[start], &out[start, 0],
-                out.shape[1])
+                &X[0, start], rs, cs, rows_at, n, stop - start, &shift[0, start], fold_step,
+                n_folds, &out[start, 0], out.shape[1])
         for f in range(start, stop):
             place[f] = <int32_t>f
 
@@ -377,11 +397,22 @@ def part_pearson_with(
     const double[::1] n,              # IN  (parts,)
     double[:, ::1] out,               # OUT (parts, p)
     double[::1] scratch,              # TEMP (3 * folds + 9,)
+    tuple centres=None,               # IN  centres of the folds, by column, if some lie apart
 ):
     """|Pearson| of packed columns with one of the columns in every part."""
-    cdef Py_ssize_t f, u, t, n_folds = s.shape[0]
+    cdef Py_ssize_t f, u, t, g, n_folds = s.shape[0]
+    cdef double product
     cdef double* sums = &scratch[0]
     cdef double* left_out = sums + n_folds + 8
+    cdef fold_centres own
+    cdef const double* x_shift
+    cdef const double* y_shift
+    cdef bint by_fold = centres is not None
+
+    if by_fold:
+        read_centres(centres, &own)
+        if own.fold_step != 1 or own.n_folds != n_folds or own.column_step < n_folds + 8:
+            raise ValueError("shapes do not agree")
 
     if packed.shape[1] < n_rows * n_folds + 8 or targets.shape[1] < n_rows * n_folds + 8:
         raise ValueError("shapes do not agree")
@@ -390,18 +421,27 @@ def part_pearson_with(
     with nogil:
         for f in range(start, stop):
             for u in range(columns.shape[0]):
+                g = columns[u]
+                x_shift, y_shift = &shift[f], &shift[g]
+                if by_fold:
+                    x_shift = own.shift + f * own.column_step
+                    y_shift = own.shift + g * own.column_step
                 if real is double:
                     fold_products_double(
-                        &packed[f, 0], 0.0, &targets[u, 0], 0.0, n_rows, n_folds, sums)
+                        &packed[f, 0], x_shift, &targets[u, 0], y_shift, by_fold, n_rows, n_folds,
+                        sums)
                 else:
                     fold_products_float(
-                        &packed[f, 0], shift[f], &targets[u, 0], shift[columns[u]], n_rows,
-                        n_folds, sums)
+                        &packed[f, 0], x_shift, &targets[u, 0], y_shift, by_fold, n_rows, n_folds,
+                        sums)
                 leave_one_out(sums, 1, n_folds, 1, left_out, 1, left_out + n_folds)
                 for t in range(n_folds):
                     if wanted[t] == u:
+                        product = left_out[t]
+                        if by_fold and (own.apart[f] or own.apart[g]):
+                            product = centred_product(&own, sums, f, g, t)
                         out[t, f] = pearson_of_product(
-                            left_out[t], &s[t, 0], &inverse[t, 0], n[t], f, columns[u])
+                            product, &s[t, 0], &inverse[t, 0], n[t], f, g)
 
 
 def lazy_pearson_search(
@@ -417,6 +457,7 @@ def lazy_pearson_search(
     Py_ssize_t first_part,            # IN  the fold that the first of them leaves out
     Py_ssize_t fold_rows,             # IN  rows of the largest fold
     double[::1] fold_sums,            # TEMP (folds + 8,), or None if all rows are one part
+    tuple centres,                    # IN  centres of the folds, by column, or None
     const double[:, ::1] relevance,   # IN  (parts, p), -inf for constant columns
     double[:, ::1] terms,             # IN/OUT (parts, p) sum (or least) of the terms so far
     int32_t[:, ::1] evaluated,        # IN/OUT (parts, p) how many of them; negative if taken
@@ -440,6 +481,7 @@ def lazy_pearson_search(
     """
     cdef column_store store[PARTS]
     cdef search_state state[PARTS]
+    cdef fold_centres own
     cdef Py_ssize_t t, p = X.shape[1], n_parts = relevance.shape[0]
     cdef int32_t reached
 
@@ -453,7 +495,14 @@ def lazy_pearson_search(
         raise ValueError("shapes do not agree")
     if fold_sums is not None and packed.shape[1] < fold_rows * (fold_sums.shape[0] - 8) + 8:
         raise ValueError("shapes do not agree")
+    if centres is not None:
+        read_centres(centres, &own)
+        if fold_sums is None or own.n_folds != fold_sums.shape[0] - 8 or own.fold_step != 1:
+            raise ValueError("shapes do not agree")
+        if own.column_step < own.n_folds + 8 or first_part + n_parts > own.n_parts:
+            raise ValueError("shapes do not agree")
     for t in range(n_parts):
+        store[t].centres = NULL if centres is None else &own
         store[t].source = &X[0, 0]
         store[t].row_stride = X.strides[0] // <Py_ssize_t>sizeof(real)
         store[t].column_stride = X.strides[1] // <Py_ssize_t>sizeof(real)
@@ -499,50 +548,61 @@ def lazy_pearson_search(
 def pack_panels(
     const real[:, :] X,               # IN  (n, p)
     const int64_t[::1] rows,          # IN  (n,) row order: folds one after the other
-    const double[::1] shift,          # IN  (p,)
+    const int64_t[::1] bounds,        # IN  (folds + 1,) rows of each fold
+    const double[:, ::1] shift,       # IN  (1 or folds, at least 32 * panels)
     Py_ssize_t start, Py_ssize_t stop,    # panels
     real[:, :, ::1] out,              # OUT (panels, n, 32)
 ):
     """Copy columns to panels of 32, rows in the given order."""
-    cdef Py_ssize_t b, n = rows.shape[0], p = X.shape[1]
+    cdef Py_ssize_t b, n = rows.shape[0], p = X.shape[1], n_folds = bounds.shape[0] - 1
+    cdef int64_t fold_step = 0 if shift.shape[0] == 1 else shift.shape[1]
     cdef int64_t rs = X.strides[0] // <Py_ssize_t>sizeof(real)
     cdef int64_t cs = X.strides[1] // <Py_ssize_t>sizeof(real)
 
     if n == 0 or out.shape[1] != n or out.shape[2] != PANEL or stop > out.shape[0]:
         raise ValueError("shapes do not agree")
+    if shift.shape[1] < PANEL * stop or (fold_step and shift.shape[0] != n_folds):
+        raise ValueError("shapes do not agree")
     with nogil:
         for b in range(start, stop):
             if real is double:
                 pack_panel_double(
-                    &X[0, PANEL * b], rs, cs, &rows[0], n, min(PANEL, p - PANEL * b),
-                    &shift[PANEL * b], &out[b, 0, 0])
+                    &X[0, PANEL * b], rs, cs, &rows[0], &bounds[0], n_folds,
+                    min(PANEL, p - PANEL * b), &shift[0, PANEL * b], fold_step, &out[b, 0, 0])
             else:
                 pack_panel_float(
-                    &X[0, PANEL * b], rs, cs, &rows[0], n, min(PANEL, p - PANEL * b),
-                    &shift[PANEL * b], &out[b, 0, 0])
+                    &X[0, PANEL * b], rs, cs, &rows[0], &bounds[0], n_folds,
+                    min(PANEL, p - PANEL * b), &shift[0, PANEL * b], fold_step, &out[b, 0, 0])
 
 
 def target_rows(
     const real[:, :, ::1] panels,     # IN  (panels, n, 32)
-    const double[::1] shift,          # IN  (at least 32 * panels,)
+    const double[:, ::1] shift,       # IN  (1 or folds, at least 32 * panels)
+    const int64_t[::1] bounds,        # IN  (folds + 1,) rows of each fold
     const int64_t[::1] targets,       # IN  up to four columns
     double[:, ::1] out,               # OUT (n, 4), zero for missing targets
 ):
     """Gather target columns, shifted, side by side."""
-    cdef Py_ssize_t i, t, g
+    cdef Py_ssize_t i, t, g, e, n_folds = bounds.shape[0] - 1
+    cdef bint by_fold = shift.shape[0] > 1
     cdef double sh
 
+    if shift.shape[1] < PANEL * panels.shape[0] or (by_fold and shift.shape[0] != n_folds):
+        raise ValueError("shapes do not agree")
+    if targets.shape[0] > 4 or out.shape[0] != panels.shape[1] or out.shape[1] != 4:
+        raise ValueError("shapes do not agree")
     with nogil:
         for t in range(targets.shape[0]):
             g = targets[t]
-            sh = 0.0 if real is double else shift[g]
-            for i in range(panels.shape[1]):
-                out[i, t] = <double>panels[g // PANEL, i, g % PANEL] - sh
+            for e in range(n_folds):
+                sh = 0.0 if real is double else shift[e if by_fold else 0, g]
+                for i in range(bounds[e], bounds[e + 1]):
+                    out[i, t] = <double>panels[g // PANEL, i, g % PANEL] - sh
 
 
 def add_products(
     const real[:, :, ::1] panels,     # IN  (panels, n, 32)
-    const double[::1] shift,          # IN  (32 * panels,)
+    const double[:, ::1] shift,       # IN  (1 or folds, 32 * panels)
     const double[:, :, ::1] y,        # IN  (groups, n, 4) targets, four side by side
     const int64_t[::1] bounds,        # IN  (folds + 1,) rows of each fold
     Py_ssize_t start, Py_ssize_t stop,    # panels
@@ -550,7 +610,10 @@ def add_products(
 ):
     """Add per-fold sums of products of every column with every target."""
     cdef Py_ssize_t b, k, n_folds = bounds.shape[0] - 1, n_groups = y.shape[0]
+    cdef int64_t fold_step = 0 if shift.shape[0] == 1 else shift.shape[1]
 
+    if shift.shape[1] < PANEL * stop or (fold_step and shift.shape[0] != n_folds):
+        raise ValueError("shapes do not agree")
     if sums.shape[1] != 4 * n_groups or sums.shape[2] != n_folds or sums.shape[3] != PANEL:
         raise ValueError("shapes do not agree")
     if panels.shape[1] == 0:
@@ -560,17 +623,17 @@ def add_products(
             for k in range(n_groups):
                 if real is double:
                     panel_products_double(
-                        &panels[b, 0, 0], &shift[PANEL * b], &y[k, 0, 0], &bounds[0], n_folds,
-                        &sums[b - start, 4 * k, 0, 0], n_folds * PANEL)
+                        &panels[b, 0, 0], &shift[0, PANEL * b], fold_step, &y[k, 0, 0],
+                        &bounds[0], n_folds, &sums[b - start, 4 * k, 0, 0], n_folds * PANEL)
                 else:
                     panel_products_float(
-                        &panels[b, 0, 0], &shift[PANEL * b], &y[k, 0, 0], &bounds[0], n_folds,
-                        &sums[b - start, 4 * k, 0, 0], n_folds * PANEL)
+                        &panels[b, 0, 0], &shift[0, PANEL * b], fold_step, &y[k, 0, 0],
+                        &bounds[0], n_folds, &sums[b - start, 4 * k, 0, 0], n_folds * PANEL)
 
 
 def part_products(
     const real[:, :, ::1] panels,     # IN  (panels, n, 32)
-    const double[::1] shift,          # IN  (32 * panels,)
+    const double[:, ::1] shift,       # IN  (1 or folds, 32 * panels)
     const double[:, :, ::1] y,        # IN  (groups, n, 4) targets, four side by side
     const int64_t[::1] bounds,        # IN  (folds + 1,) rows of each fold
     Py_ssize_t start, Py_ssize_t stop,    # panels
@@ -580,10 +643,13 @@ def part_products(
     """Leave-one-fold-out sums of products of every column with every target, in one pass."""
     cdef Py_ssize_t b, k, n_folds = bounds.shape[0] - 1, n_groups = y.shape[0]
     cdef Py_ssize_t n_targets = len(out)
+    cdef int64_t fold_step = 0 if shift.shape[0] == 1 else shift.shape[1]
     cdef double* target_out[256]
     cdef double[:, :, ::1] view
 
     if work.shape[0] < 4 * n_groups + 2 or work.shape[1] != n_folds or panels.shape[1] == 0:
+        raise ValueError("shapes do not agree")
+    if shift.shape[1] < PANEL * stop or (fold_step and shift.shape[0] != n_folds):
         raise ValueError("shapes do not agree")
     if n_targets > 256 or n_targets > 4 * n_groups:
         raise ValueError("shapes do not agree")
@@ -598,12 +664,12 @@ def part_products(
             for k in range(n_groups):
                 if real is double:
                     panel_products_double(
-                        &panels[b, 0, 0], &shift[PANEL * b], &y[k, 0, 0], &bounds[0], n_folds,
-                        &work[4 * k, 0, 0], n_folds * PANEL)
+                        &panels[b, 0, 0], &shift[0, PANEL * b], fold_step, &y[k, 0, 0],
+                        &bounds[0], n_folds, &work[4 * k, 0, 0], n_folds * PANEL)
                 else:
                     panel_products_float(
-                        &panels[b, 0, 0], &shift[PANEL * b], &y[k, 0, 0], &bounds[0], n_folds,
-                        &work[4 * k, 0, 0], n_folds * PANEL)
+                        &panels[b, 0, 0], &shift[0, PANEL * b], fold_step, &y[k, 0, 0],
+                        &bounds[0], n_folds, &work[4 * k, 0, 0], n_folds * PANEL)
             for k in range(n_targets):
                 leave_one_out(
                     &work[k, 0, 0], PANEL, n_folds, PANEL, target_out[k] + b * n_folds * PANEL,

@@ -28,30 +28,48 @@ static double LR(dot32)(const REAL *x, double x_shift, const REAL *y, double y_s
     return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
 }
 
-/* sums[l] = the products of lane l, row after row; `count` registers of lanes at a time. */
-ENSFS_INLINE void LR(some_lanes)(const REAL *restrict x, double x_shift, const REAL *restrict y,
-                                 double y_shift, int64_t n_rows, int64_t width, const int count,
+/* sums[l] = the products of lane l, row after row; `count` registers of lanes at a time. The shifts
+   are those of each lane, or one for all. */
+ENSFS_INLINE void LR(some_lanes)(const REAL *restrict x, const double *restrict x_shift,
+                                 const REAL *restrict y, const double *restrict y_shift,
+                                 const int by_lane, int64_t n_rows, int64_t width, const int count,
                                  double *restrict sums) {
     lanes sum[8];
-    (void)x_shift, (void)y_shift;
     for (int k = 0; k < count; k++) sum[k] = (lanes){0};
+#if ENSFS_IS_FLOAT
+    lanes x_by[8], y_by[8];
+    for (int k = 0; k < count; k++) {
+        x_by[k] = y_by[k] = (lanes){0};
+        if (by_lane)
+            x_by[k] = load_double(x_shift + k * LANES), y_by[k] = load_double(y_shift + k * LANES);
+        else
+            x_by[k] += x_shift[0], y_by[k] += y_shift[0];
+    }
+#else
+    (void)x_shift, (void)y_shift, (void)by_lane;
+#endif
     for (int64_t i = 0; i < n_rows; i++)
         for (int k = 0; k < count; k++)
-            sum[k] += LOAD_SHIFTED(x + i * width + k * LANES, x_shift) *
-                      LOAD_SHIFTED(y + i * width + k * LANES, y_shift);
+            sum[k] += LOAD_SHIFTED(x + i * width + k * LANES, x_by[by_lane ? k : 0]) *
+                      LOAD_SHIFTED(y + i * width + k * LANES, y_by[by_lane ? k : 0]);
     for (int k = 0; k < count; k++) *(lanes *)(sums + k * LANES) = sum[k];
 }
 
 /* Products of two columns whose folds lie side by side, one fold a lane: x[row][fold]. The last
-   register of a row may reach into the next one: `sums` needs room for 8 more than `n_folds`, and
-   the columns for 8 more than their rows. */
-static void LR(fold_products)(const REAL *x, double x_shift, const REAL *y, double y_shift,
-                              int64_t n_rows, int64_t n_folds, double *sums) {
+   register of a row may reach into the next one: `sums` needs room for 8 more than `n_folds`, the
+   columns for 8 more than their rows, and shifts `by_fold` for 8 more than there are folds. */
+static void LR(fold_products)(const REAL *x, const double *x_shift, const REAL *y,
+                              const double *y_shift, int by_fold, int64_t n_rows, int64_t n_folds,
+                              double *sums) {
     for (int64_t k = 0; k < n_folds; k += 8 * LANES) {
         int64_t left = (n_folds - k + LANES - 1) / LANES;
 #define SOME(count)                                                                             \
     case count:                                                                                 \
-        LR(some_lanes)(x + k, x_shift, y + k, y_shift, n_rows, n_folds, count, sums + k);       \
+        if (ENSFS_IS_FLOAT && by_fold)                                                          \
+            LR(some_lanes)(x + k, x_shift + k, y + k, y_shift + k, 1, n_rows, n_folds, count,   \
+                           sums + k);                                                           \
+        else                                                                                    \
+            LR(some_lanes)(x + k, x_shift, y + k, y_shift, 0, n_rows, n_folds, count, sums + k); \
         break;
         switch (left < 8 ? left : 8) { SOME(1) SOME(2) SOME(3) SOME(4) SOME(5) SOME(6) SOME(7) SOME(8) }
 #undef SOME
@@ -158,11 +176,13 @@ static void LR(middle)(const REAL *restrict x, int64_t row_stride, int64_t colum
 }
 
 /* Copies `width` neighbouring columns to packed columns of `packed` places each. Place i holds row
-   rows[i] (nothing if negative), or row i if `rows` is NULL, for i < n; the rest holds nothing.
+   rows[i] (nothing if negative) of fold i % n_folds, or row i if `rows` is NULL, for i < n; the rest
+   holds nothing. The shift of column b in fold e is shift[e * fold_step + b].
    64 columns and 8 rows at a time: whole cache lines are read from a row-major source and written. */
 static void LR(pack_columns)(const REAL *restrict x, int64_t row_stride, int64_t column_stride,
                              const int64_t *restrict rows, int64_t n, int64_t width,
-                             const double *restrict shift, REAL *restrict out, int64_t packed) {
+                             const double *restrict shift, int64_t fold_step, int64_t n_folds,
+                             REAL *restrict out, int64_t packed) {
     const int keep = sizeof(REAL) == sizeof(float); /* floats are shifted on load */
     const int64_t rows_at_once = row_stride == 1 || width == 1 ? n : 8;
     for (int64_t b0 = 0; b0 < width; b0 += 64) {
@@ -174,8 +194,13 @@ static void LR(pack_columns)(const REAL *restrict x, int64_t row_stride, int64_t
                 REAL *o = out + b * packed;
                 double sh = keep ? 0.0 : shift[b];
                 if (rows) {
-                    for (int64_t i = i0; i < i1; i++)
-                        o[i] = (REAL)((rows[i] < 0 ? shift[b] : column[rows[i] * row_stride]) - sh);
+                    int64_t e = i0 % n_folds;
+                    for (int64_t i = i0; i < i1; i++) {
+                        double own = shift[e * fold_step + b];
+                        double v = rows[i] < 0 ? own : (double)column[rows[i] * row_stride];
+                        o[i] = (REAL)(keep ? v : v - own);
+                        if (++e == n_folds) e = 0;
+                    }
                     continue;
                 }
                 for (int64_t i = i0; i < i1; i++) {
@@ -191,30 +216,35 @@ static void LR(pack_columns)(const REAL *restrict x, int64_t row_stride, int64_t
     }
 }
 
-/* Copies up to 32 neighbouring columns to a panel: out[row][32], rows in the order `rows`. */
+/* Copies up to 32 neighbouring columns to a panel: out[row][32], rows in the order `rows`, which has
+   those of a fold together. The shift of column b in fold e is shift[e * fold_step + b]. */
 static void LR(pack_panel)(const REAL *restrict x, int64_t row_stride, int64_t column_stride,
-                           const int64_t *restrict rows, int64_t n, int64_t width,
-                           const double *restrict shift, REAL *restrict out) {
+                           const int64_t *restrict rows, const int64_t *restrict bounds,
+                           int64_t n_folds, int64_t width, const double *restrict shift,
+                           int64_t fold_step, REAL *restrict out) {
     const int keep = sizeof(REAL) == sizeof(float);
-    for (int64_t i = 0; i < n; i++) {
-        const REAL *row = x + rows[i] * row_stride;
-        REAL *o = out + i * 32;
-        for (int64_t b = 0; b < width; b++)
-            o[b] = keep ? row[b * column_stride]
-                        : (REAL)((double)row[b * column_stride] - shift[b]);
-        for (int64_t b = width; b < 32; b++) o[b] = 0;
-    }
+    for (int64_t e = 0; e < n_folds; e++)
+        for (int64_t i = bounds[e]; i < bounds[e + 1]; i++) {
+            const REAL *row = x + rows[i] * row_stride;
+            const double *restrict own = shift + e * fold_step;
+            REAL *o = out + i * 32;
+            for (int64_t b = 0; b < width; b++)
+                o[b] = keep ? row[b * column_stride]
+                            : (REAL)((double)row[b * column_stride] - own[b]);
+            for (int64_t b = width; b < 32; b++) o[b] = 0;
+        }
 }
 
 /* sums[t][fold][32] += panel[row][32] * y[row][t] for up to four targets, row by row. A tile of
-   TILE registers of columns by four targets stays in registers. */
+   TILE registers of columns by four targets stays in registers. The shift of a fold is at
+   shift[fold * fold_step]. */
 #if LANES == 8
 #define TILE 4
 #else
 #define TILE 2 /* half as many registers */
 #endif
 static void LR(panel_products)(const REAL *restrict panel, const double *restrict shift,
-                               const double *restrict y, const int64_t *restrict bounds,
+                               int64_t fold_step, const double *restrict y, const int64_t *restrict bounds,
                                int64_t n_folds, double *restrict sums, int64_t target_stride) {
     for (int64_t f = 0; f < n_folds; f++) {
         for (int k = 0; k < 32; k += LANES * TILE) {
@@ -228,7 +258,7 @@ static void LR(panel_products)(const REAL *restrict panel, const double *restric
                     int at = k + LANES * w;
                     /* neighbouring rows are further apart than the hardware looks ahead */
                     ENSFS_PREFETCH(panel + (i + 32) * 32 + at);
-                    lanes x = LOAD_SHIFTED(panel + i * 32 + at, load_double(shift + at));
+                    lanes x = LOAD_SHIFTED(panel + i * 32 + at, load_double(shift + f * fold_step + at));
                     for (int t = 0; t < 4; t++) sum[w][t] += x * y[4 * i + t];
                 }
             for (int w = 0; w < TILE; w++)
@@ -236,7 +266,7 @@ static void LR(panel_products)(const REAL *restrict panel, const double *restric
                     *(lanes *)(o + t * target_stride + LANES * w) = sum[w][t];
         }
     }
-    (void)shift;
+    (void)shift, (void)fold_step;
 }
 #undef TILE
 #undef LOAD_SHIFTED

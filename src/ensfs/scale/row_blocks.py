@@ -22,6 +22,7 @@ from ensfs.statistics import (
     ContinuousSums,
     Resampling,
     Source,
+    centre_products,
     finish_pearson,
     finish_pearson_of_folds,
     gather_targets,
@@ -46,8 +47,9 @@ class RowBlocks(BlockedTable):
     Notes
     -----
     Selectors read the blocks at most three times for the target, the centres or levels of the
-    columns and the relevance. Then they read them once for each step (continuous columns), or once
-    for each different column that a part picks before its last (discrete ones). What a column holds
+    columns and the relevance, and once more if the folds of an ensemble lie far apart. Then they
+    read them once for each step (continuous columns), or once for each different column that a part
+    picks before its last (discrete ones). What a column holds
     (`discrete_features`) is decided by the first block, unless given. Columns of both kinds in one
     table are not supported with classes: code the continuous ones first (see
     `ensfs.discretize`).
@@ -236,6 +238,10 @@ class ContinuousBlocks(CachingSource):
             raise ValueError(
                 "The squares of some values are too large for float64. Scale the columns first."
             )
+        if self.sums.apart.any():
+            self._sum_folds_apart()
+        self.centres = self.sums.centres()
+        self._shift = self.sums.shift[None] if self.centres is None else self.centres.shift
         if relevance == "f_test" and self.sums.classes is None:
             self.relevance = self.sums.f_of_pearson()
         else:
@@ -263,6 +269,15 @@ class ContinuousBlocks(CachingSource):
                 break
         return [np.array([found[int(i)] for i in head]) for head in self.sums.centre_rows]
 
+    def _sum_folds_apart(self) -> None:
+        """Read the blocks once more, for sums from a centre of each fold."""
+        p = self.n_features
+        own = self.sums.own.empty(p)
+        for rows, table in self.data.tables("measuring folds that lie apart"):
+            self.sums.own.add(table.continuous(), rows, self.sums.runs(rows), 0, p, own)
+            del table
+        self.sums.finish_own(0, p, own)
+
     @property
     def _bytes_per_target(self) -> int:
         # while being summed; targets come in groups of four
@@ -280,6 +295,8 @@ class ContinuousBlocks(CachingSource):
         out = [np.empty((n_panels, self.n_parts, width)) for _ in targets]
         if self.resampling.is_leave_one_out:
             continuous.products_leave_out(lanes, out, np.empty((self._n_lanes + 1, width)))
+            if self.centres is not None:
+                centre_products(self.centres, lanes, 0, targets, out)
         else:
             continuous.products_all_rows(lanes, 0, out)
         return out
@@ -291,16 +308,20 @@ class ContinuousBlocks(CachingSource):
         n_panels, width = len(lanes), continuous.panel_width
         order, bounds = Resampling.leave_one_out(self._lane[rows], self._n_lanes).row_order()
         panels = np.empty((n_panels, order.size, width), dtype=X.dtype)
-        continuous.pack_panels(X, order, self.sums.shift, 0, n_panels, panels)
-        y = gather_targets(panels, self.sums.shift, targets)
+        continuous.pack_panels(X, order, bounds, self._shift, 0, n_panels, panels)
+        y = gather_targets(panels, self._shift, bounds, targets)
         for a, b in ranges_of(0, n_panels, width * order.size * len(targets)):
-            continuous.add_products(panels, self.sums.shift, y, bounds, a, b, lanes[a:b])
+            continuous.add_products(panels, self._shift, y, bounds, a, b, lanes[a:b])
 
     def _finish(
         self, g: int, statistics: np.ndarray, part_ids: np.ndarray, out: np.ndarray
     ) -> None:
-        finish = finish_pearson_of_folds if self._combines_folds else finish_pearson
-        finish(self.sums, g, statistics, part_ids, out, self.signed)
+        if self._combines_folds:
+            finish_pearson_of_folds(
+                self.sums, self.centres, g, statistics, part_ids, out, self.signed
+            )
+        else:
+            finish_pearson(self.sums, g, statistics, part_ids, out, self.signed)
 
 
 class CodedBlocks(CachingSource):

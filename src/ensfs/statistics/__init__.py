@@ -11,13 +11,13 @@ A selector does not know which source it searches: columns in memory (here) and 
 
 from ensfs.statistics.coded import CodedSource, log_table
 from ensfs.statistics.continuous import (
-    SMALLEST_SQUARES,
     ContinuousSource,
-    ContinuousSums,
+    centre_products,
     finish_pearson,
     finish_pearson_of_folds,
     gather_targets,
 )
+from ensfs.statistics.continuous_sums import SMALLEST_SQUARES, ContinuousSums
 from ensfs.statistics.resampling import Resampling
 from ensfs.statistics.source import (
     AveragedSource,
@@ -41,6 +41,7 @@ __all__ = [
     "SearchState",
     "Source",
     "Sources",
+    "centre_products",
     "finish_pearson",
     "finish_pearson_of_folds",
     "gather_targets",

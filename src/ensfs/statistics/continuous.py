@@ -1,27 +1,19 @@
-"""Sums of continuous columns in memory."""
+"""Continuous columns in memory."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ensfs._core import continuous
+from ensfs._core import continuous, fold_centres
 from ensfs._utils.lazy import lazy_property
 from ensfs._utils.threads import for_blocks
 from ensfs.data.target import Target
+from ensfs.statistics.continuous_sums import ContinuousSums
+from ensfs.statistics.fold_centres import FoldCentres
 from ensfs.statistics.resampling import Resampling
 from ensfs.statistics.source import CachingSource, SearchState
-
-#: Rows whose median is taken as the provisional centre of a column.
-CENTRE_ROWS = 7
-
-#: Sums of squares below this have lost digits, or vanished.
-SMALLEST_SQUARES = 1e-290
-
-#: Rows that are sorted by group before they are summed: a column of them stays in the cache.
-SORTED_ROWS = 1024
 
 
 def aligned_empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
@@ -30,178 +22,6 @@ def aligned_empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     room = np.empty(size + 64, dtype=np.uint8)
     start = -room.ctypes.data % 64
     return room[start : start + size].view(dtype).reshape(shape)
-
-
-def sample_rows(group: np.ndarray, n_groups: int) -> list[np.ndarray]:
-    """A few rows of each group, spread evenly: where the provisional centres are taken."""
-    found = []
-    for c in range(n_groups):
-        rows = np.nonzero(group == c)[0]
-        found.append(rows[np.linspace(0, rows.size - 1, min(CENTRE_ROWS, rows.size)).astype(int)])
-    return found
-
-
-@dataclass(frozen=True)
-class Runs:
-    """Rows of a block in an order that has those of a group (a fold, or a class in it) together.
-
-    The rows of a group keep their order, so its sums do not depend on the blocks.
-    """
-
-    rows: np.ndarray
-    bounds: np.ndarray
-    groups: np.ndarray
-    y: Any
-
-    @classmethod
-    def of(cls, group: np.ndarray, y: Any) -> Runs:
-        """Runs of a block from the group of each row."""
-        n, size = group.size, SORTED_ROWS
-        # short integers are sorted by counting
-        key = group.astype(np.uint16) if group.max(initial=0) < 2**16 else group
-        whole = n - n % size
-        rows = np.empty(n, dtype=np.int64)
-        first = np.arange(0, whole, size)[:, None]
-        sorted_ = np.argsort(key[:whole].reshape(-1, size), axis=1, kind="stable")
-        np.add(sorted_, first, out=rows[:whole].reshape(-1, size))
-        rows[whole:] = np.argsort(key[whole:], kind="stable") + whole
-        begins = np.ones(n, dtype=bool)
-        begins[1:] = np.diff(group[rows]) != 0
-        begins[::size] = True
-        starts = np.nonzero(begins)[0]
-        return cls(rows, np.append(starts, n), group[rows[starts]], y)
-
-
-class ContinuousSums:
-    """Sums of continuous columns, and F or Pearson relevance from them.
-
-    Everything is measured from provisional centres: `shift` for each column, and for the F test a
-    centre for each class, so that neither a large mean nor well separated classes cost digits.
-    """
-
-    def __init__(self, target: Target, resampling: Resampling, n_features: int, relevance: str):
-        self.resampling = resampling
-        self.measure = relevance
-        self.classes: Any = (
-            target.codes if target.kind == "classes" and relevance == "f_test" else None
-        )
-        self.n_features = n_features
-        shape = (resampling.n_parts, n_features)
-        self.sum = np.empty(shape)
-        self.inverse = np.empty(shape)
-        self.relevance = np.empty(shape)
-        self.small = np.empty(n_features, dtype=bool)  # constant, or squares that vanish
-        self.n = resampling.n_rows.astype(np.float64)
-        if self.classes is not None:
-            self.n_classes = int(self.classes.max()) + 1
-            self.group = resampling.fold * np.int64(self.n_classes) + self.classes
-            counts = np.bincount(self.group, minlength=resampling.n_folds * self.n_classes)
-            counts = counts.reshape(resampling.n_folds, self.n_classes)
-            self.n_class = resampling.combine_counts(counts).astype(np.float64)
-            self.centre_rows = sample_rows(self.classes, self.n_classes)
-        else:
-            self.group = resampling.fold.astype(np.int64)
-            values = target.values if target.kind == "numeric" else target.codes.astype(np.float64)
-            (rows,) = self.centre_rows = sample_rows(np.zeros(values.size), 1)
-            self.y = values - np.sort(values[rows])[(rows.size - 1) // 2]
-            folds = np.empty((2, resampling.n_folds))
-            with np.errstate(over="ignore"):
-                squares = self.y * self.y
-            if not np.isfinite(squares.sum()):
-                raise ValueError(
-                    "The squares of some values of y are too large for float64. Scale y first."
-                )
-            if squares.sum() < SMALLEST_SQUARES and np.ptp(self.y) > 0:
-                raise ValueError(
-                    "The values of y differ by so little that their squares vanish in float64. "
-                    "Scale y first."
-                )
-            folds[0] = np.bincount(resampling.fold, self.y, resampling.n_folds)
-            folds[1] = np.bincount(resampling.fold, squares, resampling.n_folds)
-            self.y_sum = resampling.combine(folds[0][:, None])
-            self.y_inverse = np.empty_like(self.y_sum)
-            continuous.inverse_deviations(
-                self.y_sum, resampling.combine(folds[1][:, None]), self.n, self.y_inverse
-            )
-
-    def set_centres(self, samples: list[np.ndarray]) -> None:
-        """Set the centres from the `centre_rows` of each class (or of the table)."""
-        centres = np.empty((len(samples), self.n_features))
-        for centre, rows in zip(centres, samples, strict=True):
-            continuous.middle_of_rows(rows, np.arange(rows.shape[0]), centre)
-        self.largest = 0
-        if self.classes is not None:
-            self.largest = int(np.argmax(np.bincount(self.classes)))
-            self.class_shift = centres
-        # padded to whole panels, for the kernels that read 32 columns at a time
-        self.shift = np.zeros(-(-self.n_features // 32) * 32)
-        self.shift[: self.n_features] = centres[self.largest]
-
-    def empty_sums(self, width: int) -> dict[str, Any]:
-        """Zero accumulators for `width` columns, one for each group."""
-        names = ("s", "q", "xy") if self.classes is None else ("s", "q", "class_s", "class_q")
-        n_groups = self.resampling.n_folds * (1 if self.classes is None else self.n_classes)
-        return {name: np.zeros((n_groups, width)) for name in names}
-
-    def runs(self, rows: slice) -> Runs:
-        """How to go through some rows of the table."""
-        return Runs.of(self.group[rows], self.y[rows] if self.classes is None else None)
-
-    def add(self, X: np.ndarray, runs: Runs, start: int, stop: int, sums: dict) -> None:
-        """Add the columns ``start:stop`` of a block of rows."""
-        continuous.add_sums(
-            X, start, stop, runs.rows, runs.bounds, runs.groups, self.shift[: self.n_features],
-            sums["s"], sums["q"], None if self.classes is None else self.class_shift,
-            self.largest, sums.get("class_s"), sums.get("class_q"), runs.y, sums.get("xy"),
-        )  # fmt: skip
-
-    def _of_folds(self, groups: np.ndarray) -> np.ndarray:
-        """Sums of each fold from those of its groups, in the order of the classes."""
-        if self.classes is None:
-            return groups
-        folds = groups[:: self.n_classes].copy()
-        for c in range(1, self.n_classes):
-            folds += groups[c :: self.n_classes]
-        return folds
-
-    def finish(self, start: int, stop: int, sums: dict) -> bool:
-        """Sums of parts and relevance of the columns ``start:stop``; False if not finite."""
-        resampling, columns = self.resampling, slice(start, stop)
-        of_folds = self._of_folds(sums["q"])
-        self.small[columns] = of_folds.sum(axis=0) < SMALLEST_SQUARES
-        q = resampling.combine(of_folds)
-        if not np.isfinite(q).all():
-            return False
-        s = resampling.combine(self._of_folds(sums["s"]))
-        inverse = np.empty_like(s)
-        continuous.inverse_deviations(s, q, self.n, inverse)
-        self.sum[:, columns] = s
-        self.inverse[:, columns] = inverse
-        if self.classes is not None:
-            by_class = (resampling.n_folds, self.n_classes, stop - start)
-            continuous.f_from_sums(
-                resampling.combine(sums["class_s"].reshape(by_class)),
-                resampling.combine(sums["class_q"].reshape(by_class)), self.n_class,
-                self.class_shift, self.shift[: self.n_features], start, self.relevance,
-                np.empty((self.n_classes, stop - start)),
-            )  # fmt: skip
-            return True
-        r = np.empty_like(s)
-        continuous.pearson_from_sums(
-            in_panels(resampling.combine(sums["xy"])), s, inverse, self.n, self.y_sum[:, 0],
-            self.y_inverse[:, 0], np.arange(resampling.n_parts), r, True,
-        )  # fmt: skip
-        self.relevance[:, columns] = r
-        return True
-
-    def f_of_pearson(self) -> np.ndarray:
-        """F statistics of the regression on each column alone."""
-        r2 = np.minimum(self.relevance**2, 1.0)
-        free = np.maximum(self.n[:, None] - 2, 0) * np.ones_like(r2)
-        f = np.zeros_like(r2)
-        with np.errstate(divide="ignore"):
-            np.divide(r2 * free, 1.0 - r2, out=f, where=(r2 > 0) & (free > 0))
-        return f
 
 
 class ContinuousSource(CachingSource):
@@ -250,6 +70,8 @@ class ContinuousSource(CachingSource):
             self._sum_block, X.shape[1], n_threads, block=None if resampling.is_all_rows else 512,
             cells=X.shape[0],
         )  # fmt: skip
+        self.centres = self.sums.centres()
+        self._shift = self.sums.shift[None] if self.centres is None else self.centres.shift
         if relevance == "f_test" and self.sums.classes is None:
             self.relevance = self.sums.f_of_pearson()
         else:
@@ -264,6 +86,10 @@ class ContinuousSource(CachingSource):
         self.sums.add(self.X, self._runs, start, stop, sums)
         if not self.sums.finish(start, stop, sums):
             self.finite = False
+        elif self.sums.apart[start:stop].any():
+            own = self.sums.own.empty(stop - start)
+            self.sums.own.add(self.X, slice(0, len(self.X)), self._runs, start, stop, own)
+            self.sums.finish_own(start, stop, own)
 
     # ------------------------------------------------------------------ one part after the other
 
@@ -287,13 +113,13 @@ class ContinuousSource(CachingSource):
         def search(state: SearchState, *rest: Any) -> int:
             return continuous.lazy_pearson_search(
                 self.X, packed, place, n_packed, sums.shift, sums.sum, sums.inverse, with_first,
-                sums.n, 0, 0, None, *state.arrays(), *rest,
+                sums.n, 0, 0, None, None, *state.arrays(), *rest,
             )  # fmt: skip
 
         return search
 
     def _searcher_without_folds(self, part_ids: range, first: np.ndarray | None) -> Any:
-        packed, place, with_first = self._folds_side_by_side(first)
+        packed, place, with_first, centres = self._folds_side_by_side(first)
         sums, at = self.sums, slice(part_ids.start, part_ids.stop)
         none = np.zeros(1, dtype=np.int64)
         fold_rows, fold_sums = len(self._fold_rows), np.empty(self.resampling.n_folds + 8)
@@ -302,7 +128,8 @@ class ContinuousSource(CachingSource):
         def search(state: SearchState, *rest: Any) -> int:
             return continuous.lazy_pearson_search(
                 self.X, packed, place, none, sums.shift, sums.sum[at], sums.inverse[at], known,
-                sums.n[at], part_ids.start, fold_rows, fold_sums, *state.arrays(), *rest,
+                sums.n[at], part_ids.start, fold_rows, fold_sums, centres, *state.arrays(),
+                *rest,
             )  # fmt: skip
 
         return search
@@ -325,13 +152,13 @@ class ContinuousSource(CachingSource):
         """Pack all columns, and correlate each with column ``g`` while it is in the cache."""
         n, p = self.X.shape
         shift, sums, inverse = self.sums.shift, self.sums.sum[0], self.sums.inverse[0]
-        continuous.pack_columns(self.X, g, g + 1, shift, packed, place)
+        continuous.pack_columns(self.X, g, g + 1, self._shift, packed, place)
         target = packed[g].copy()
 
         def work(start: int, stop: int) -> None:
             for a in range(start, stop, 64):
                 b = min(a + 64, stop)
-                continuous.pack_columns(self.X, a, b, shift, packed, place)
+                continuous.pack_columns(self.X, a, b, self._shift, packed, place)
                 continuous.pearson_with(
                     packed, n, a, b, g, target, shift, sums, inverse, out
                 )  # fmt: skip
@@ -346,16 +173,15 @@ class ContinuousSource(CachingSource):
         i = np.arange(sizes.max())[:, None]
         return np.where(i < sizes, order[np.minimum(bounds[:-1] + i, order.size - 1)], -1)
 
-    def _folds_side_by_side(
-        self, first: np.ndarray | None
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """All columns packed for the parts, and their correlation with the first choices."""
+    def _folds_side_by_side(self, first: np.ndarray | None) -> tuple[Any, ...]:
+        """All columns packed for the parts, their correlation with the first choices, centres."""
         if self._for_parts is None:
             packed = self._packed_room()
             place = np.empty(self.n_features, dtype=np.int32)
             with_first = None if first is None else np.empty((self.n_parts, self.n_features))
-            self._pack_folds(packed, place, first, with_first)
-            self._for_parts = packed, place, with_first
+            centres = None if self.centres is None else self.centres.arrays_by_column()
+            self._pack_folds(packed, place, first, with_first, centres)
+            self._for_parts = packed, place, with_first, centres
         return self._for_parts
 
     def _pack_folds(
@@ -364,23 +190,24 @@ class ContinuousSource(CachingSource):
         place: np.ndarray,
         first: np.ndarray | None,
         with_first: np.ndarray | None,
+        centres: tuple[Any, ...] | None,
     ) -> None:
-        sums, rows = self.sums, self._fold_rows.ravel()
+        sums, rows, n_folds = self.sums, self._fold_rows.ravel(), self.resampling.n_folds
         columns, wanted = np.unique([] if first is None else first, return_inverse=True)
         columns = columns.astype(np.int64)
         for g in columns:
-            continuous.pack_columns(self.X, g, g + 1, sums.shift, packed, place, rows)
+            continuous.pack_columns(self.X, g, g + 1, self._shift, packed, place, rows, n_folds)
         targets = packed[columns]
 
         def work(start: int, stop: int) -> None:
             scratch = np.empty(3 * self.n_parts + 9)
             for a in range(start, stop, 64):
                 b = min(a + 64, stop)
-                continuous.pack_columns(self.X, a, b, sums.shift, packed, place, rows)
+                continuous.pack_columns(self.X, a, b, self._shift, packed, place, rows, n_folds)
                 if with_first is not None:
                     continuous.part_pearson_with(
                         packed, len(self._fold_rows), a, b, columns, targets, wanted, sums.shift,
-                        sums.sum, sums.inverse, sums.n, with_first, scratch,
+                        sums.sum, sums.inverse, sums.n, with_first, scratch, centres,
                     )  # fmt: skip
 
         cells = rows.size * (1 + len(columns))
@@ -411,9 +238,9 @@ class ContinuousSource(CachingSource):
         n, p = self.X.shape
         n_panels = -(-p // continuous.panel_width)
         panels = aligned_empty((n_panels, n, continuous.panel_width), self.X.dtype)
-        order = self._panel_order[0]
+        order, bounds = self._panel_order
         for_blocks(
-            lambda a, b: continuous.pack_panels(self.X, order, self.sums.shift, a, b, panels),
+            lambda a, b: continuous.pack_panels(self.X, order, bounds, self._shift, a, b, panels),
             n_panels,
             self.n_threads,
             cells=n * continuous.panel_width,
@@ -421,11 +248,14 @@ class ContinuousSource(CachingSource):
         return panels
 
     def _compute(self, targets: list[int]) -> list[np.ndarray]:
-        panels, shift, bounds = self._panels, self.sums.shift, self._panel_order[1]
-        y = gather_targets(panels, shift, targets)
+        panels, shift, bounds = self._panels, self._shift, self._panel_order[1]
+        y = gather_targets(panels, shift, bounds, targets)
         out = [self._room() for _ in targets]
 
         def work(start: int, stop: int) -> None:
+            if self.centres is not None and self.resampling.is_leave_one_out:
+                self._centred_products(start, stop, y, targets, out)
+                return
             if self.resampling.is_leave_one_out:
                 room = np.empty((4 * len(y) + 2, self.resampling.n_folds, continuous.panel_width))
                 continuous.part_products(panels, shift, y, bounds, start, stop, out, room)
@@ -441,6 +271,21 @@ class ContinuousSource(CachingSource):
         cells = self.X.shape[0] * continuous.panel_width * len(targets)
         for_blocks(work, panels.shape[0], self.n_threads, cells=cells)
         return out
+
+    def _centred_products(
+        self, start: int, stop: int, y: np.ndarray, targets: list[int], out: list[np.ndarray]
+    ) -> None:
+        """Sums of products in the parts, with the centres of the folds; a panel at a time."""
+        assert self.centres is not None
+        width, n_folds = continuous.panel_width, self.resampling.n_folds
+        scratch = np.empty((n_folds + 1, width))
+        for b in range(start, stop):
+            sums = np.zeros((1, 4 * len(y), n_folds, width))
+            continuous.add_products(
+                self._panels, self._shift, y, self._panel_order[1], b, b + 1, sums
+            )
+            continuous.products_leave_out(sums, [each[b : b + 1] for each in out], scratch)
+            centre_products(self.centres, sums, b, targets, out)
 
     def _room(self) -> np.ndarray:
         """Room for one target, used again after it was dropped: fresh memory is slow.
@@ -461,27 +306,31 @@ class ContinuousSource(CachingSource):
     def _finish(
         self, g: int, statistics: np.ndarray, part_ids: np.ndarray, out: np.ndarray
     ) -> None:
-        finish = finish_pearson_of_folds if self._combines_folds else finish_pearson
-        finish(self.sums, g, statistics, part_ids, out, self.signed)
+        if self._combines_folds:
+            finish_pearson_of_folds(
+                self.sums, self.centres, g, statistics, part_ids, out, self.signed
+            )
+        else:
+            finish_pearson(self.sums, g, statistics, part_ids, out, self.signed)
 
 
-def in_panels(values: np.ndarray) -> np.ndarray:
-    """An array (parts, p) as the panel kernels lay it out: (panels, parts, 32)."""
-    width = continuous.panel_width
-    n_parts, p = values.shape
-    padded = np.zeros((n_parts, -(-p // width) * width))
-    padded[:, :p] = values
-    return np.ascontiguousarray(padded.reshape(n_parts, -1, width).swapaxes(0, 1))
-
-
-def gather_targets(panels: np.ndarray, shift: np.ndarray, targets: list[int]) -> np.ndarray:
+def gather_targets(
+    panels: np.ndarray, shift: np.ndarray, bounds: np.ndarray, targets: list[int]
+) -> np.ndarray:
     """Target columns in groups of four, side by side, for the panel kernels."""
     y = np.zeros((-(-len(targets) // 4), panels.shape[1], 4))
     for k, group in enumerate(y):
         continuous.target_rows(
-            panels, shift, np.array(targets[4 * k : 4 * k + 4], dtype=np.int64), group
+            panels, shift, bounds, np.array(targets[4 * k : 4 * k + 4], dtype=np.int64), group
         )
     return y
+
+
+def centre_products(
+    centres: FoldCentres, sums: np.ndarray, start: int, targets: list[int], out: list[np.ndarray]
+) -> None:
+    """Put products with columns whose folds lie apart together from those of the folds."""
+    fold_centres.centre_products(sums, start, centres.arrays(), np.array(targets), out)
 
 
 def finish_pearson(
@@ -501,6 +350,7 @@ def finish_pearson(
 
 def finish_pearson_of_folds(
     sums: ContinuousSums,
+    centres: FoldCentres | None,
     g: int,
     folds: np.ndarray,
     part_ids: np.ndarray,
@@ -510,8 +360,11 @@ def finish_pearson_of_folds(
     """The same from sums of products of every fold, of shape (folds, panels, 32)."""
     products = np.empty((folds.shape[1], 1, folds.shape[2]))
     only = np.zeros(1, dtype=np.int64)
+    by_panel = np.ascontiguousarray(folds.swapaxes(0, 1))[:, None] if centres else folds
     for t in part_ids:
         sums.resampling.combine_part(t, folds[:, :, None], products)
+        if centres is not None:
+            centre_products(centres.of_part(t), by_panel, 0, [g], [products])
         part = slice(t, t + 1)
         continuous.pearson_from_sums(
             products, sums.sum[part], sums.inverse[part], sums.n[part],
