@@ -3,7 +3,14 @@
 import numpy as np
 
 import ensfs
-from ensfs import IAMB, FastEnsemble, HybridCausalSelector, OracleTest, PCSelector
+from ensfs import (
+    IAMB,
+    FastEnsemble,
+    HybridCausalSelector,
+    OracleTest,
+    PCSelector,
+    PermutationTest,
+)
 
 THREADS = [1, 2]
 
@@ -53,7 +60,8 @@ class Graphs:
 
     def setup(self, name, size, df):
         self.X, self.y = network(*size)
-        self.selector = getattr(ensfs, name)(df=df)
+        c = getattr(ensfs, name)
+        self.selector = c(test=c._test_of_classes(df=df))
 
     def time_fit(self, name, size, df):
         self.selector.fit(self.X, self.y)
@@ -102,12 +110,14 @@ class Tests:
     def setup(self, test):
         rng = np.random.default_rng(0)
         self.X, self.y = network(200 if test == "permutation" else 5_000, 30, 3)
-        self.selector = IAMB(test=test, n_permutations=200) if test != "oracle" else None
         if test == "fisherz":
             self.X = self.X + rng.standard_normal(self.X.shape)
-        if test == "oracle":
-            dag = np.triu(rng.random((31, 31)) < 0.1, 1)
-            self.selector = PCSelector(test=OracleTest(dag))
+        dag = np.triu(rng.random((31, 31)) < 0.1, 1)
+        self.selector = {
+            "fisherz": IAMB(test="fisherz"),
+            "permutation": IAMB(test=PermutationTest(200)),
+            "oracle": PCSelector(test=OracleTest(dag)),
+        }[test]
 
     def time_fit(self, test):
         self.selector.fit(self.X, self.y)

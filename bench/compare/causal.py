@@ -22,6 +22,9 @@ from cases import QUOTED_CAUSAL
 from race import race
 from rivals import quiet
 
+import ensfs
+from ensfs import G2Test
+
 ALPHA = 0.01
 SAMPLES = 5  # tables of each network for PC beside others, by the seeds 0, 1, ...
 
@@ -146,16 +149,18 @@ def _pgmpy(table):
     return find
 
 
-OCCUPIED = {"df": "adjusted", "sepset": "majority"}
+#: Degrees of freedom of the occupied cells.
+OCCUPIED = {"test": G2Test(df="adjusted")}
+MAJORITY = {**OCCUPIED, "sepset": "majority"}
 
 FINDERS = (
     Finder("pyCausalFS", "pyCausalFS", "IAMB", _py_causal_fs("IAMB", "IAMB")),
     Finder("pyCausalFS", "pyCausalFS", "GrowShrink", _py_causal_fs("GSMB", "GSMB")),
     Finder("pyCausalFS", "pyCausalFS", "InterIAMB", _py_causal_fs("inter_IAMB", "inter_IAMB")),
     Finder("pyCausalFS", "pyCausalFS", "MMPC", _py_causal_fs("MMMB.MMPC", "MMPC"),
-           "no symmetry check", {"symmetric": False, "df": "adjusted"}),
-    Finder("causal-learn", "causal-learn", "PCSelector", _causal_learn, ours=OCCUPIED),
-    Finder("pgmpy", "pgmpy", "PCSelector", _pgmpy, "at most five columns given", OCCUPIED,
+           "no symmetry check", {"symmetric": False, **OCCUPIED}),
+    Finder("causal-learn", "causal-learn", "PCSelector", _causal_learn, ours=MAJORITY),
+    Finder("pgmpy", "pgmpy", "PCSelector", _pgmpy, "at most five columns given", MAJORITY,
            one_sample=("win95pts",)),
 )  # fmt: skip
 
@@ -187,8 +192,6 @@ class Splits:
 
 def ours(method, p, n_threads, **parameters):
     """Our selector for a table of `p` variables, of which one is the target."""
-    import ensfs
-
     return getattr(ensfs, method)(
         alpha=ALPHA, discrete_features=np.full(p - 1, True), n_jobs=n_threads, **parameters
     )
@@ -235,7 +238,7 @@ def time_selector(case, method, splits, network, targets, n_threads, options):
     """One selector alone, for all targets."""
     scheme = searched(method)
     true = truth(network, scheme)
-    for parameters in ({}, {"df": "adjusted"}):
+    for parameters in ({}, OCCUPIED):
         times, answers = race(
             {"ours": lambda p=parameters: splits.find(method, targets, n_threads, **p)},
             options.repeats,
@@ -283,7 +286,7 @@ def time_graphs(case, table, network, n_threads, options):
     def scores(graph):
         return {s: quality(relatives(graph, s), true) for s, true in schemes.items()}
 
-    for parameters in ({}, OCCUPIED):
+    for parameters in ({}, MAJORITY):
         fit = our_graph(table, n_threads, **parameters)
         times, answers = race({"ours": fit}, options.repeats, options.budget)
         for scheme, score in scores(answers["ours"]).items():
@@ -372,8 +375,6 @@ def time_wide(case, X, y, n_threads, options):
 
 def wide_selector(name, p, n_threads=None):
     """IAMB, or PC after FCBF."""
-    import ensfs
-
     options = {"discrete_features": np.full(p, True), "n_jobs": n_threads}
     if name == "IAMB":
         return ensfs.IAMB(**options)

@@ -48,6 +48,7 @@ from ensfs import (
     IAMB,
     GrowShrink,
     HybridCausalSelector,
+    InformationTest,
     MDLDiscretizer,
     PCSelector,
     TPDASelector,
@@ -81,9 +82,10 @@ TOO_WIDE = {"reged0": ("PC", "TPDA"), "marti1": ("PC", "TPDA")}
 def selectors(name, p):
     """The ten methods, for a table of codes."""
     coded = {"discrete_features": np.full(p, True)}
+    more_than = InformationTest(min_bits=0.01)
     causal = {
-        "PC": PCSelector(test="mi", threshold=0.01, max_conditioning=2, keep="connected", **coded),
-        "TPDA": TPDASelector(threshold=0.01, keep="connected", **coded),
+        "PC": PCSelector(test=more_than, max_conditioning=2, keep="connected", **coded),
+        "TPDA": TPDASelector(test=more_than, keep="connected", **coded),
         "GS": GrowShrink(alpha=0.01, **coded),
         "IAMB": IAMB(alpha=0.01, **coded),
     }

@@ -19,7 +19,13 @@ from ensfs.decomposition.random import RandomPartitionDecomposition, RandomSubsp
 from ensfs.discretize import EqualFrequencyDiscretizer, MDLDiscretizer, SigmaDiscretizer
 from ensfs.ensemble.rank_ensemble import RankEnsemble
 from ensfs.ensemble.subset_classifiers import DecompositionClassifier, InputDecimationClassifier
-from ensfs.independence import OracleTest
+from ensfs.independence import (
+    FisherZTest,
+    G2Test,
+    InformationTest,
+    OracleTest,
+    PermutationTest,
+)
 from ensfs.reporting.page import report
 from ensfs.scale import RowBlocks
 from ensfs.selection.cfs import CFS
@@ -46,11 +52,14 @@ __all__ = [
     "DecompositionClassifier",
     "EqualFrequencyDiscretizer",
     "FastEnsemble",
+    "FisherZTest",
     "ForestImportance",
     "ForwardSelection",
+    "G2Test",
     "GrowShrink",
     "HybridCausalSelector",
     "ITDecomposition",
+    "InformationTest",
     "InnerEnsemble",
     "InputDecimation",
     "InputDecimationClassifier",
@@ -61,6 +70,7 @@ __all__ = [
     "OracleTest",
     "PCASubspace",
     "PCSelector",
+    "PermutationTest",
     "RandomClusterEnsemble",
     "RandomPartitionDecomposition",
     "RandomSubspaceDecomposition",

@@ -1,25 +1,19 @@
 """PC and TPDA against plain programs, true graphs and the worked examples."""
 
-import importlib.util
 import pickle
-from pathlib import Path
 
+import causal_twins as twins
 import numpy as np
 import pandas as pd
 import pytest
+from families import GRAPHS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.ensemble import BaggingClassifier
 from sklearn.naive_bayes import BernoulliNB
 from sklearn.pipeline import make_pipeline
 
-from ensfs import FastEnsemble, OracleTest, PCSelector, TPDASelector
-
-spec = importlib.util.spec_from_file_location("twins", Path(__file__).parent / "causal_twins.py")
-twins = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(twins)
-
-GRAPHS = [PCSelector, TPDASelector]
+from ensfs import FastEnsemble, G2Test, InformationTest, OracleTest, PCSelector, TPDASelector
 
 
 def edges_of(selector):
@@ -63,8 +57,9 @@ def test_collider(c):
 def test_drafting_and_thresholds():
     """The collider: information of 0 between the causes never enters the draft."""
     table = twins.table_of(twins.COLLIDER)
-    assert TPDASelector(threshold=0.2).fit(table[:, :2], table[:, 2]).indices_.size == 0
-    assert TPDASelector(threshold=0.1).fit(table[:, :2], table[:, 2]).indices_.size == 2
+    for min_bits, n_selected in ((0.2, 0), (0.1, 2)):
+        selector = TPDASelector(test=InformationTest(min_bits)).fit(table[:, :2], table[:, 2])
+        assert selector.indices_.size == n_selected
 
 
 @settings(max_examples=25)
@@ -78,7 +73,8 @@ def test_a_plain_program_finds_the_same_skeleton(seed, alpha, h):
     table = np.column_stack([np.unique(c, return_inverse=True)[1] for c in table.T])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("warnings.warn", lambda *_, **__: None)
-        selector = PCSelector(alpha, samples_per_df=h).fit(table[:, :-1], table[:, -1])
+        selector = PCSelector(alpha, test=G2Test(samples_per_df=h))
+        selector.fit(table[:, :-1], table[:, -1])
     adjacent, separating = twins.skeleton_slow(twins.SlowTests(table, alpha, h), p + 1)
     either = selector.graph_.adjacency | selector.graph_.adjacency.T
     assert {x: set(np.nonzero(either[x])[0].tolist()) for x in range(p + 1)} == adjacent
@@ -141,24 +137,25 @@ def test_at_most_so_many_are_given():
     for most in (0, 1, 2):
         selector = PCSelector(max_conditioning=most).fit(table[:, :-1], table[:, -1])
         assert max(map(len, selector.separating_sets_.values()), default=0) <= most
-    capped = TPDASelector(max_conditioning=0, threshold=0.001).fit(table[:, :-1], table[:, -1])
-    assert capped.n_capped_ > 0
-    assert TPDASelector(threshold=0.001).fit(table[:, :-1], table[:, -1]).n_capped_ == 0
+    selector = TPDASelector(test=InformationTest(0.001))
+    assert selector.fit(table[:, :-1], table[:, -1]).n_capped_ == 0
+    selector.set_params(max_conditioning=0)
+    assert selector.fit(table[:, :-1], table[:, -1]).n_capped_ > 0
 
 
 @pytest.mark.parametrize("c", GRAPHS)
-@pytest.mark.parametrize("parameters", [{}, {"df": "adjusted", "test": "g2"}, {"test": "fisherz"}])
-def test_parts_of_an_ensemble(c, parameters):
+@pytest.mark.parametrize("test", ["auto", G2Test("adjusted"), "fisherz"], ids=str)
+def test_parts_of_an_ensemble(c, test):
     rng = np.random.default_rng(1)
     table = twins.sample(twins.random_dag(rng, 8, 0.3), 400, rng)
     table[:, 3] += table[:, 4]
     X, y = table[:, 1:], table[:, 0]
-    if parameters.get("test") == "fisherz":
+    if test == "fisherz":
         X = X + rng.standard_normal(X.shape)
-    ensemble = FastEnsemble(c(**parameters), n_parts=3).fit(X, y)
+    ensemble = FastEnsemble(c(test=test), n_parts=3).fit(X, y)
     for t, columns in enumerate(ensemble.part_selections_):
         rows = np.arange(400) % 3 != t
-        assert columns.tolist() == c(**parameters).fit(X[rows], y[rows]).indices_.tolist()
+        assert columns.tolist() == c(test=test).fit(X[rows], y[rows]).indices_.tolist()
 
 
 def test_threads_and_memory_order_change_nothing():

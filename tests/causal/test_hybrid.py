@@ -1,9 +1,8 @@
 """The filter first, then the causal selector, among what it left."""
 
-import importlib.util
 import pickle
-from pathlib import Path
 
+import causal_twins as twins
 import numpy as np
 import pandas as pd
 import pytest
@@ -25,10 +24,6 @@ from ensfs import (
     PCSelector,
     TPDASelector,
 )
-
-spec = importlib.util.spec_from_file_location("twins", Path(__file__).parent / "causal_twins.py")
-twins = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(twins)
 
 
 @pytest.fixture(scope="module")

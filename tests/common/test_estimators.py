@@ -9,9 +9,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from sklearn.base import BaseEstimator, clone
+from families import ESTIMATORS, SELECTORS, TESTS, TRANSFORMERS
+from sklearn.base import clone
 from sklearn.datasets import load_wine
-from sklearn.feature_selection import SelectorMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -26,17 +26,14 @@ from ensfs import (
     IAMB,
     MRMR,
     FastEnsemble,
+    G2Test,
     InnerEnsemble,
     ITDecomposition,
     L1Path,
 )
+from ensfs.causal._base import CausalSelector
 
-PUBLIC = [getattr(ensfs, name) for name in ensfs.__all__]
-CLASSES = [
-    c for c in PUBLIC if inspect.isclass(c) and issubclass(c, BaseEstimator)
-]  # fmt: skip
-SELECTORS = [c for c in CLASSES if issubclass(c, SelectorMixin)]
-TRANSFORMERS = [c for c in CLASSES if hasattr(c, "transform")]
+CLASSES = ESTIMATORS
 
 
 def seeded(estimator):
@@ -55,10 +52,11 @@ def small(estimator):
         estimator.set_params(n_features_to_select=1)
     if "selector" in parameters:
         estimator.set_params(selector=MRMR(1), n_parts=2)
-    if "samples_per_df" in parameters:  # copies of the target separate each other
-        estimator.set_params(samples_per_df=0, alpha=0.999, max_conditioning=0)
+    if isinstance(estimator, CausalSelector):  # copies of the target separate each other
+        test = estimator._test_of_classes(samples_per_df=0)
+        estimator.set_params(test=test, alpha=0.999, max_conditioning=0)
     if "causal" in parameters:
-        estimator.set_params(causal=IAMB(samples_per_df=0, alpha=0.999))
+        estimator.set_params(causal=IAMB(0.999, test=G2Test(samples_per_df=0)))
     if "n_subsets" in parameters:
         estimator.set_params(n_subsets=1)
     if "decomposition" in parameters:
@@ -75,10 +73,11 @@ def example(c):
         return estimator.set_params(n_features_to_select=4)
     if "selector" in estimator.get_params():
         return estimator.set_params(selector=MRMR(4), n_parts=5)
-    if "samples_per_df" in estimator.get_params():  # 178 rows do not say more
-        return estimator.set_params(samples_per_df=0, max_conditioning=1)
+    if isinstance(estimator, CausalSelector):  # 178 rows do not say more
+        test = estimator._test_of_classes(samples_per_df=0)
+        return estimator.set_params(test=test, max_conditioning=1)
     if "causal" in estimator.get_params():
-        return estimator.set_params(causal=IAMB(samples_per_df=0))
+        return estimator.set_params(causal=IAMB(test=G2Test(samples_per_df=0)))
     return estimator
 
 
@@ -128,17 +127,20 @@ def test_scikit_learn(estimator, check):
     assert check(estimator) is None
 
 
-@pytest.mark.parametrize("c", CLASSES, **ids)
+@pytest.mark.parametrize("c", [*CLASSES, *TESTS], **ids)
 def test_parameters_are_described(c):
     """The docstring names the parameters of ``__init__``, in their order."""
     parameters = [name for name in inspect.signature(c).parameters]
-    section = re.search(r"Parameters\n\s*-+\n(.*?)\n\s*\n\s*(\w+)\n\s*--", c.__doc__, re.S)
+    if not parameters:
+        assert "Parameters" not in c.__doc__
+        return
+    section = re.search(r"Parameters\n\s*-+\n(.*?)\n\s*\n\s*([\w ]+)\n\s*--", c.__doc__, re.S)
     indent = re.match(r" *", section[1])[0]
     described = re.findall(rf"^{indent}(\w+) :", section[1], re.M)
     assert described == parameters
 
 
-@pytest.mark.parametrize("c", CLASSES, **ids)
+@pytest.mark.parametrize("c", [*CLASSES, *TESTS], **ids)
 def test_defaults_are_described(c):
     for name, parameter in inspect.signature(c).parameters.items():
         line = re.search(rf"^ *{name} : (.*)$", c.__doc__, re.M)[1]
@@ -148,8 +150,9 @@ def test_defaults_are_described(c):
                 repr(parameter.default).replace("'", '"'),
             )
         else:
-            assert "optional" in line
-            assert parameter.default is None
+            required = parameter.default is inspect.Parameter.empty
+            assert required != ("optional" in line)
+            assert required or parameter.default is None
 
 
 @pytest.mark.parametrize("c", CLASSES, **ids)

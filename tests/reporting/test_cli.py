@@ -13,7 +13,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 import ensfs
-from ensfs import MRMR, FastEnsemble
+from ensfs import IAMB, MRMR, FastEnsemble, G2Test
 from ensfs.reporting.cli import main
 from ensfs.reporting.methods import methods
 
@@ -93,6 +93,18 @@ def test_parts_and_parameters(folder, wine, capsys):
     expected = FastEnsemble(MRMR(3, scheme="MIQ"), n_parts=6).fit(wine.iloc[:, :-1], wine["kind"])
     assert [row[1] for row in table(out)[1:]] == wine.columns[expected.indices_].tolist()
     assert table(out)[0][2:4] == ["frequency", "parts"]
+
+
+def test_parameters_of_a_test_of_independence(folder, wine, capsys):
+    arguments = ["select", folder / "wine.csv", "--target", "kind", "--method"]
+    code, out, _ = run(capsys, *arguments, "iamb:test=g2,test__df=adjusted,test__samples_per_df=1")
+    assert code == 0
+    expected = IAMB(test=G2Test("adjusted", samples_per_df=1))
+    expected.fit(wine.iloc[:, :-1], wine["kind"])
+    assert [row[1] for row in table(out)[1:]] == wine.columns[expected.indices_].tolist()
+    code, _, err = run(capsys, *arguments, "iamb:test=fisherz,test__df=adjusted")
+    assert code == 2
+    assert "no parameter 'test__df'" in err
 
 
 def test_json(folder, tmp_path, capsys):

@@ -8,7 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ensfs import CFS, CMIM, FCBF, IAMB, JMI, MRMR, HybridCausalSelector, RowBlocks
+from ensfs import (
+    CFS,
+    CMIM,
+    FCBF,
+    IAMB,
+    JMI,
+    MRMR,
+    G2Test,
+    HybridCausalSelector,
+    PermutationTest,
+    RowBlocks,
+)
 from ensfs.data.table import make_table
 from ensfs.statistics import Resampling
 from ensfs.training.memory import MemoryTrainingData
@@ -142,9 +153,9 @@ CODED = {
     "CFS": CFS(),
 }
 IN_MEMORY = {
-    "IAMB": IAMB(alpha=0.2, samples_per_df=1),
-    "permutation": IAMB(alpha=0.2, test="permutation", n_permutations=20),
-    "hybrid": HybridCausalSelector(causal=IAMB(alpha=0.2, samples_per_df=1)),
+    "IAMB": IAMB(alpha=0.2, test=G2Test(samples_per_df=1)),
+    "permutation": IAMB(alpha=0.2, test=PermutationTest(20)),
+    "hybrid": HybridCausalSelector(causal=IAMB(alpha=0.2, test=G2Test(samples_per_df=1))),
 }
 
 

@@ -4,31 +4,32 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from ensfs._utils.progress import task
-from ensfs._utils.sklearn import HasMethods, Interval, StrOptions
+from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, check_parameters
 from ensfs._utils.warn import warn_user
 from ensfs.independence import (
-    CodedRule,
-    CorrelationTester,
+    TESTS,
+    CountingTest,
+    FisherZTest,
+    G2Test,
+    IndependenceTest,
     Outcome,
     PartTester,
-    SeparationTester,
     TableTester,
-    make_coded_tester,
+    TableToTest,
+    make_test,
 )
 from ensfs.search.selection import Selection
 from ensfs.selection._base import PartSelector
 from ensfs.selection._coded import CODING_CONSTRAINTS
 from ensfs.statistics import Resampling
 from ensfs.training.contract import ReadOptions, TrainingData
-from ensfs.training.memory import MemoryTrainingData
 
 UNTESTED, SEPARATED, DEPENDENT, UNDECIDED = range(4)
 REASONS = ("not tested", "separated", "dependent", "too few rows")
@@ -105,22 +106,15 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
     """A selector that asks tests of conditional independence."""
 
     decides_size = True
-    #: What "auto" means for classes.
-    _coded_test: ClassVar[str] = "g2"
+    #: The test that "auto" takes for classes.
+    _test_of_classes: ClassVar[type[CountingTest]] = G2Test
 
     _parameter_constraints: dict = {
         "alpha": [Interval(Real, 0, 1, closed="neither")],
-        "test": [
-            StrOptions({"auto", "g2", "mi", "fisherz", "permutation"}),
-            HasMethods(["separated"]),
-        ],
-        "df": [StrOptions({"full", "slices", "adjusted", "perm"})],
-        "samples_per_df": [Interval(Real, 0, None, closed="left")],
+        "test": [StrOptions({"auto", *TESTS}), IndependenceTest, HasMethods(["separated"])],
         "max_conditioning": [Interval(Integral, 0, None, closed="left"), None],
-        "threshold": [Interval(Real, 0, None, closed="left")],
-        "n_permutations": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
         **CODING_CONSTRAINTS,
+        "discretizer": [*CODING_CONSTRAINTS["discretizer"], None],
     }
 
     def __init__(
@@ -128,12 +122,7 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
         alpha=0.01,
         *,
         test="auto",
-        df="full",
-        samples_per_df=5,
         max_conditioning=None,
-        threshold=0.01,
-        n_permutations=1000,
-        random_state=0,
         discretizer="mdl",
         discrete_features="auto",
         n_jobs=None,
@@ -141,12 +130,7 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
     ):
         self.alpha = alpha
         self.test = test
-        self.df = df
-        self.samples_per_df = samples_per_df
         self.max_conditioning = max_conditioning
-        self.threshold = threshold
-        self.n_permutations = n_permutations
-        self.random_state = random_state
         self.discretizer = discretizer
         self.discrete_features = discrete_features
         self.n_jobs = n_jobs
@@ -171,34 +155,19 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
                 "Tests of independence cannot be averaged over parts. Use a FastEnsemble, where "
                 "each part searches on its own."
             )
-        if not isinstance(self.test, str):
-            data.target("auto")
-            return SeparationTester(self.test, data.n_features, resampling.n_parts)
-        kind, discretizer = self.test, None
-        if kind == "auto":
-            target = data.target("auto")
-            kind = self._coded_test if target.kind == "classes" else "fisherz"
-            discretizer = self.discretizer
-        else:
-            target = data.target("numeric" if kind == "fisherz" else "classes")
-        if kind == "fisherz":
-            source = data.continuous_source(
-                target, resampling, relevance="pearson", signed=True, n_threads=n_threads
-            )
-            return CorrelationTester(source, resampling, self.alpha)
-        if not isinstance(data, MemoryTrainingData):
-            raise ValueError(
-                "Tests of discrete columns need the table in memory. Row blocks can only be tested "
-                "with test='fisherz'."
-            )
-        coded = data.codes(target, discretizer)
-        rule = CodedRule(
-            kind, self.alpha, self.threshold, self.df, self.samples_per_df, self.n_permutations
+        test = self._resolve_test(data)
+        check_parameters(test)
+        target = data.target("auto" if self.test == "auto" else test.target_kind)
+        return test.make_tester(
+            TableToTest(data, target, resampling, self.alpha, self.discretizer, n_threads)
         )
-        if rule.permutes:
-            seed = int(check_random_state(self.random_state).randint(2**31))
-            rule = replace(rule, seed=seed)
-        return make_coded_tester(coded.codes, coded.n_levels, target, resampling, rule, n_threads)
+
+    def _resolve_test(self, data: TrainingData) -> IndependenceTest:
+        """The test; "auto" depends on the target."""
+        if self.test != "auto":
+            return make_test(self.test)
+        has_classes = data.target("auto").kind == "classes"
+        return self._test_of_classes() if has_classes else FisherZTest()
 
     # ------------------------------------------------------------------ the search in each part
 
@@ -206,22 +175,22 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
         self, sources: TableTester, k: int, candidates: Sequence[np.ndarray] | None = None
     ) -> Selection[CausalDetails]:
         """Columns of every part, among all or among the candidates of each part."""
-        tests = sources
         found, n_tests, n_unreliable = [], 0, 0
         with task("testing independence") as advance:
-            for t in range(tests.n_parts):
-                part = tests.part(t)
+            for t in range(sources.n_parts):
+                part = sources.part(t)
                 part.advance = advance
-                among = (
-                    np.arange(tests.n_features) if candidates is None else np.sort(candidates[t])
-                )
-                found.append(self._search(part, among, tests.relevance[t]))
+                among = np.arange(sources.n_features)
+                if candidates is not None:
+                    among = np.sort(candidates[t])
+                found.append(self._search(part, among, sources.relevance[t]))
                 n_tests, n_unreliable = n_tests + part.n_tests, n_unreliable + part.n_unreliable
         if 2 * n_unreliable > n_tests:
             warn_user(
                 f"{n_unreliable} of {n_tests} tests had too few rows to be relied on (fewer than "
                 "samples_per_df for each degree of freedom), so they decided nothing. Use more "
-                "rows, coarser columns, test='permutation' or a smaller samples_per_df.",
+                "rows, coarser columns, test='permutation', or a G2Test with a smaller "
+                "samples_per_df.",
             )
         return Selection(
             [np.array(each.columns, dtype=np.int64) for each in found],

@@ -31,8 +31,23 @@ class NeighbourSelector(CausalSelector):
     #: How neighbours are searched for.
     _search_class: ClassVar[type[NeighbourSearch]]
 
-    def __init__(self, alpha=0.01, *, symmetric=True, spouses=False, **parameters):
-        super().__init__(alpha, **parameters)
+    def __init__(
+        self,
+        alpha=0.01,
+        *,
+        symmetric=True,
+        spouses=False,
+        test="auto",
+        max_conditioning=3,
+        discretizer="mdl",
+        discrete_features="auto",
+        n_jobs=None,
+        verbose=0,
+    ):
+        super().__init__(
+            alpha, test=test, max_conditioning=max_conditioning, discretizer=discretizer,
+            discrete_features=discrete_features, n_jobs=n_jobs, verbose=verbose,
+        )  # fmt: skip
         self.symmetric = symmetric
         self.spouses = spouses
 

@@ -81,29 +81,15 @@ class MMPC(NeighbourSelector):
     spouses : bool, default=False
         Whether to add the other parents of the target's children, which completes the blanket
         (the method is then known as MMMB).
-    test : {"auto", "g2", "mi", "fisherz", "permutation"} or object, default="auto"
-        The test. "auto": "g2" if the target is classes, Fisher's z if it is numeric. "g2": G² of
-        discrete columns. "mi": more conditional mutual information than `threshold`, in bits.
-        "fisherz": partial correlations of continuous columns. "permutation": G² against permuted
-        tables, for few rows. An object with a method ``separated(x, y, given)`` decides itself;
-        columns have their numbers and the target comes after the last (see `OracleTest`).
-    df : {"full", "slices", "adjusted", "perm"}, default="full"
-        Degrees of freedom of G², as in `measures.g_square`; "perm" takes the mean G² of permuted
-        tables.
-    samples_per_df : float, default=5
-        A test with fewer rows for each degree of freedom decides nothing: it neither takes in a
-        column nor drops one. 0 relies on all tests.
+    test : {"auto", "g2", "mi", "permutation", "fisherz"} or object, default="auto"
+        The test of independence: a `G2Test`, `InformationTest`, `PermutationTest` or `FisherZTest`,
+        or its name for the default settings. "auto": "g2" if the target is classes, "fisherz" if it
+        is numeric. Any object with a method ``separated(x, y, given)`` will do, such as an
+        `OracleTest`: columns have their positions, and the target comes after the last.
     max_conditioning : int, default=3
         The most columns that a test may be given; None: any number, which takes time.
-    threshold : float, default=0.01
-        Bits that must be exceeded with "mi".
-    n_permutations : int, default=1000
-        Permuted tables of each test with "permutation" and "perm".
-    random_state : int, RandomState instance or None, default=0
-        Where permuted tables are drawn from; only there is anything random.
-    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
-        How "auto" cuts continuous columns if the target is classes. With "g2", "mi" and
-        "permutation" continuous columns are an error.
+    discretizer : {"mdl", "equal_frequency", "sigma"}, transformer or None, default="mdl"
+        How continuous columns are cut if the test counts; None: they are an error.
     discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
         with at most 32 distinct values. True is all columns, False none but text and categories.
@@ -163,38 +149,3 @@ class MMPC(NeighbourSelector):
     """
 
     _search_class = MaxMinSearch
-
-    def __init__(
-        self,
-        alpha=0.01,
-        *,
-        symmetric=True,
-        spouses=False,
-        test="auto",
-        df="full",
-        samples_per_df=5,
-        max_conditioning=3,
-        threshold=0.01,
-        n_permutations=1000,
-        random_state=0,
-        discretizer="mdl",
-        discrete_features="auto",
-        n_jobs=None,
-        verbose=0,
-    ):
-        super().__init__(
-            alpha,
-            symmetric=symmetric,
-            spouses=spouses,
-            test=test,
-            df=df,
-            samples_per_df=samples_per_df,
-            max_conditioning=max_conditioning,
-            threshold=threshold,
-            n_permutations=n_permutations,
-            random_state=random_state,
-            discretizer=discretizer,
-            discrete_features=discrete_features,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )

@@ -39,29 +39,15 @@ class PCSelector(GraphSelector):
         them, or that it is in fewer than half of all sets of their neighbours that separate them.
         "majority" takes more tests; its directions are better and do not depend on the order of
         the columns.
-    test : {"auto", "g2", "mi", "fisherz", "permutation"} or object, default="auto"
-        The test. "auto": "g2" if the target is classes, Fisher's z if it is numeric. "g2": G² of
-        discrete columns. "mi": more conditional mutual information than `threshold`, in bits.
-        "fisherz": partial correlations of continuous columns. "permutation": G² against permuted
-        tables, for few rows. An object with a method ``separated(x, y, given)`` decides itself;
-        columns have their numbers and the target comes after the last (see `OracleTest`).
-    df : {"full", "slices", "adjusted", "perm"}, default="full"
-        Degrees of freedom of G², as in `measures.g_square`; "perm" takes the mean G² of permuted
-        tables.
-    samples_per_df : float, default=5
-        A test with fewer rows for each degree of freedom decides nothing: it neither takes in a
-        column nor drops one. 0 relies on all tests.
+    test : {"auto", "g2", "mi", "permutation", "fisherz"} or object, default="auto"
+        The test of independence: a `G2Test`, `InformationTest`, `PermutationTest` or `FisherZTest`,
+        or its name for the default settings. "auto": "g2" if the target is classes, "fisherz" if it
+        is numeric. Any object with a method ``separated(x, y, given)`` will do, such as an
+        `OracleTest`: columns have their positions, and the target comes after the last.
     max_conditioning : int, optional
         The most columns that a test may be given; None: any number.
-    threshold : float, default=0.01
-        Bits that must be exceeded with "mi".
-    n_permutations : int, default=1000
-        Permuted tables of each test with "permutation" and "perm".
-    random_state : int, RandomState instance or None, default=0
-        Where permuted tables are drawn from; only there is anything random.
-    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
-        How "auto" cuts continuous columns if the target is classes. With "g2", "mi" and
-        "permutation" continuous columns are an error.
+    discretizer : {"mdl", "equal_frequency", "sigma"}, transformer or None, default="mdl"
+        How continuous columns are cut if the test counts; None: they are an error.
     discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
         with at most 32 distinct values. True is all columns, False none but text and categories.
@@ -143,32 +129,16 @@ class PCSelector(GraphSelector):
         keep="blanket",
         sepset="first",
         test="auto",
-        df="full",
-        samples_per_df=5,
         max_conditioning=None,
-        threshold=0.01,
-        n_permutations=1000,
-        random_state=0,
         discretizer="mdl",
         discrete_features="auto",
         n_jobs=None,
         verbose=0,
     ):
         super().__init__(
-            alpha,
-            keep=keep,
-            test=test,
-            df=df,
-            samples_per_df=samples_per_df,
-            max_conditioning=max_conditioning,
-            threshold=threshold,
-            n_permutations=n_permutations,
-            random_state=random_state,
-            discretizer=discretizer,
-            discrete_features=discrete_features,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
+            alpha, keep=keep, test=test, max_conditioning=max_conditioning, discretizer=discretizer,
+            discrete_features=discrete_features, n_jobs=n_jobs, verbose=verbose,
+        )  # fmt: skip
         self.sepset = sepset
 
     def _skeleton(self, pairs: PairTester) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
@@ -213,8 +183,7 @@ class PCSelector(GraphSelector):
                     edges[a, b] = edges[b, a] = False
                     separating.put(a, b, tuple(given))
                     waiting.pop((a, b), None)
-        # larger sets have more degrees of freedom, unless these are counted on occupied cells
-        return any_reliable or self.df == "adjusted"
+        return any_reliable or not pairs.tester.larger_sets_need_more_rows
 
     def _separating_sets_for(
         self, pairs: PairTester, skeleton: np.ndarray, separating: SeparatingSets

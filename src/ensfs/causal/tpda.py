@@ -10,7 +10,7 @@ import numpy as np
 from ensfs._utils.ties import by_decreasing
 from ensfs.causal._graph_selector import GraphSelector, PairTester
 from ensfs.causal.graph import SeparatingSets
-from ensfs.independence import Outcome
+from ensfs.independence import InformationTest, Outcome
 
 
 class TPDASelector(GraphSelector):
@@ -29,30 +29,16 @@ class TPDASelector(GraphSelector):
     keep : {"blanket", "adjacent", "connected"}, default="blanket"
         Which columns are selected: the neighbours of the target and the other parents of its
         children; the neighbours alone; or all columns that a path of edges joins with the target.
-    test : {"auto", "g2", "mi", "fisherz", "permutation"} or object, default="auto"
-        The test. "auto": "mi" if the target is classes, Fisher's z if it is numeric. "g2": G² of
-        discrete columns. "mi": more conditional mutual information than `threshold`, in bits.
-        "fisherz": partial correlations of continuous columns. "permutation": G² against permuted
-        tables, for few rows. An object with a method ``separated(x, y, given)`` decides itself;
-        columns have their numbers and the target comes after the last (see `OracleTest`).
-    df : {"full", "slices", "adjusted", "perm"}, default="full"
-        Degrees of freedom of G², as in `measures.g_square`; "perm" takes the mean G² of permuted
-        tables.
-    samples_per_df : float, default=5
-        A test with fewer rows for each degree of freedom decides nothing: it neither takes in a
-        column nor drops one. 0 relies on all tests.
+    test : {"auto", "g2", "mi", "permutation", "fisherz"} or object, default="auto"
+        The test of independence: a `G2Test`, `InformationTest`, `PermutationTest` or `FisherZTest`,
+        or its name for the default settings. "auto": "mi" if the target is classes, "fisherz" if it
+        is numeric. Any object with a method ``separated(x, y, given)`` will do, such as an
+        `OracleTest`: columns have their positions, and the target comes after the last.
     max_conditioning : int, default=8
         The most columns that a test may be given; a pair that needs more keeps its
         edge.
-    threshold : float, default=0.01
-        Bits that must be exceeded with "mi".
-    n_permutations : int, default=1000
-        Permuted tables of each test with "permutation" and "perm".
-    random_state : int, RandomState instance or None, default=0
-        Where permuted tables are drawn from; only there is anything random.
-    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
-        How "auto" cuts continuous columns if the target is classes. With "g2", "mi" and
-        "permutation" continuous columns are an error.
+    discretizer : {"mdl", "equal_frequency", "sigma"}, transformer or None, default="mdl"
+        How continuous columns are cut if the test counts; None: they are an error.
     discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
         with at most 32 distinct values. True is all columns, False none but text and categories.
@@ -115,7 +101,7 @@ class TPDASelector(GraphSelector):
     array([0, 1, 2])
     """
 
-    _coded_test = "mi"
+    _test_of_classes = InformationTest
 
     def __init__(
         self,
@@ -123,35 +109,19 @@ class TPDASelector(GraphSelector):
         *,
         keep="blanket",
         test="auto",
-        df="full",
-        samples_per_df=5,
         max_conditioning=8,
-        threshold=0.01,
-        n_permutations=1000,
-        random_state=0,
         discretizer="mdl",
         discrete_features="auto",
         n_jobs=None,
         verbose=0,
     ):
         super().__init__(
-            alpha,
-            keep=keep,
-            test=test,
-            df=df,
-            samples_per_df=samples_per_df,
-            max_conditioning=max_conditioning,
-            threshold=threshold,
-            n_permutations=n_permutations,
-            random_state=random_state,
-            discretizer=discretizer,
-            discrete_features=discrete_features,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
+            alpha, keep=keep, test=test, max_conditioning=max_conditioning, discretizer=discretizer,
+            discrete_features=discrete_features, n_jobs=n_jobs, verbose=verbose,
+        )  # fmt: skip
 
     def _skeleton(self, pairs: PairTester) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
-        phases = ThreePhases(pairs, self._allows, self.threshold)
+        phases = ThreePhases(pairs, self._allows)
         phases.draft()
         phases.thicken()
         phases.thin(phases.separate_by_near)
@@ -168,12 +138,10 @@ class ThreePhases:
         The tests.
     allows : callable
         Whether a test may be given that many nodes.
-    tolerance : float
-        Bits by which the information of a pair may grow when a node that is given is dropped.
     """
 
-    def __init__(self, pairs: PairTester, allows: Callable[[int], bool], tolerance: float):
-        self.pairs, self.allows, self.tolerance = pairs, allows, tolerance
+    def __init__(self, pairs: PairTester, allows: Callable[[int], bool]):
+        self.pairs, self.allows = pairs, allows
         self.n_nodes = n_nodes = pairs.n_nodes
         self.edges = np.zeros((n_nodes, n_nodes), dtype=bool)
         self.around: list[set[int]] = [set() for _ in range(n_nodes)]
@@ -278,6 +246,7 @@ class ThreePhases:
             sides.append(sorted((near | beyond) - {a, b}))
         smaller_side = min(sides, key=len)
         given = tuple(smaller_side)
+        tolerance = self.pairs.tester.information_tolerance
         while True:
             outcome = self._test(a, b, given)
             if outcome is None:
@@ -292,7 +261,7 @@ class ThreePhases:
                 without = self.pairs.one(a, b, smaller)
                 if without.separated:
                     return smaller
-                if without.information <= outcome.information + self.tolerance:
+                if without.information <= outcome.information + tolerance:
                     left.remove(drop)
             if not 0 < len(left) < len(given):
                 return None

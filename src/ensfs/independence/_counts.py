@@ -36,31 +36,25 @@ class CodedRule:
     Attributes
     ----------
     kind : {"g2", "mi", "permutation"}
-        G² with its p-value; more information than a threshold; or the share of permuted tables
-        with as large a G².
-    alpha, threshold : float
+        G² with its p-value; more information than `min_bits`; or G² against permuted tables.
+    alpha, min_bits : float
         Largest p-value of a dependence, or the information in bits that a dependence exceeds.
-    df : {"full", "slices", "adjusted", "perm"}
-        How degrees of freedom are counted (see `ensfs.measures.g_square`); "perm" takes the mean of
-        the permuted G².
+    df : {"full", "slices", "adjusted"}
+        How degrees of freedom are counted (see `ensfs.measures.g_square`).
     samples_per_df : float
         A test with fewer rows for each degree of freedom is not reliable; 0: all tests are.
-    n_permutations, seed : int
-        For "permutation" and "perm".
+    n_permutations, distribution, seed :
+        Of "permutation": see `PermutationTest`.
     """
 
     kind: str = "g2"
     alpha: float = 0.01
-    threshold: float = 0.01
+    min_bits: float = 0.01
     df: str = "full"
     samples_per_df: float = 5
     n_permutations: int = 1000
+    distribution: str = "permuted"
     seed: int = 0
-
-    @property
-    def permutes(self) -> bool:
-        """Whether tables are permuted."""
-        return self.kind == "permutation" or (self.kind == "g2" and self.df == "perm")
 
 
 class Counts(NamedTuple):
@@ -136,7 +130,9 @@ class CodedTester(TableTester):
 
     def part(self, t: int) -> PartTester:
         """The tester of part ``t``."""
-        return (PermutationPartTester if self.rule.permutes else CodedPartTester)(self, t)
+        return (PermutationPartTester if self.rule.kind == "permutation" else CodedPartTester)(
+            self, t
+        )
 
     def _part_levels(self) -> np.ndarray:
         """Levels of the nodes that occur in each part."""
@@ -350,6 +346,9 @@ class CodedPartTester(PartTester):
         self.table, self.t, self.rule = table, t, table.rule
         self.n = int(table.resampling.n_rows[t])
         self.levels = table.levels[t]
+        self.larger_sets_need_more_rows = self.rule.df != "adjusted"
+        if self.rule.kind == "mi":
+            self.information_tolerance = self.rule.min_bits
 
     def _columns(self, y: int, columns: np.ndarray, given: tuple[int, ...]) -> Outcome:
         pair = (self.levels[columns] - 1) * (self.levels[y] - 1)
@@ -383,7 +382,7 @@ class CodedPartTester(PartTester):
             df = pair * (counts.strata[:, t] if rule.df == "slices" else given_levels)
         pvalue = np.where(df > 0, chdtrc(np.maximum(df, 1), g2), 1.0)
         reliable = df * rule.samples_per_df <= self.n
-        above = information > rule.threshold if rule.kind == "mi" else pvalue <= rule.alpha
+        above = information > rule.min_bits if rule.kind == "mi" else pvalue <= rule.alpha
         return Outcome(above & reliable, reliable, information, g2, df, pvalue)
 
 

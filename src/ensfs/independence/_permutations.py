@@ -48,7 +48,7 @@ class PermutationPartTester(PartTester):
         pvalue, df = 1.0, 0.0
         if permuted is not None:
             df = float(permuted.mean())
-        if permuted is not None and self.rule.kind == "permutation":
+        if permuted is not None and self.rule.distribution == "permuted":
             as_large = int(np.count_nonzero(permuted >= observed - G2_TOLERANCE))
             pvalue = (1 + as_large) / (permuted.size + 1)
         elif permuted is not None:

@@ -74,7 +74,14 @@ class PartTester(ABC):
         Tests made so far, and how many of them had too few rows.
     advance : callable
         Called after each batch of tests, to report progress.
+    larger_sets_need_more_rows : bool
+        Whether a test becomes unreliable, never reliable, when more nodes are given.
+    information_tolerance : float
+        Difference of the information, in bits, that counts as none.
     """
+
+    larger_sets_need_more_rows: bool = True
+    information_tolerance: float = 0.01
 
     def __init__(self, target: int):
         self.target = target

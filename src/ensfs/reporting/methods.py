@@ -10,6 +10,7 @@ import numpy as np
 
 import ensfs
 from ensfs.data.files import FileTable
+from ensfs.independence import TESTS, make_test
 from ensfs.reporting.arguments import Method
 from ensfs.reporting.output import UsageError
 from ensfs.selection._base import BaseSelector, PartSelector
@@ -33,13 +34,18 @@ def make_selector(method: Method) -> BaseSelector:
     if method.name not in known:
         raise UsageError(f"unknown method {method.name!r}; there are {', '.join(known)}.")
     selector = known[method.name]()
-    for parameter in method.settings:
+    settings = dict(method.settings)
+    test = settings.get("test")
+    if "test" in selector.get_params() and isinstance(test, str) and test in TESTS:
+        # the object has parameters of its own, such as test__df
+        selector.set_params(test=make_test(settings.pop("test")))
+    for parameter in settings:
         if parameter not in selector.get_params():
             there = ", ".join(sorted(selector.get_params(deep=False)))
             raise UsageError(
                 f"method {method.name} has no parameter {parameter!r}; it has {there}."
             )
-    return selector.set_params(**method.settings)
+    return selector.set_params(**settings)
 
 
 def check_target(target: str | None, selectors: dict[str, BaseSelector]) -> None:

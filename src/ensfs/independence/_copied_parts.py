@@ -21,10 +21,10 @@ def make_coded_tester(
     """The tester of coded columns for these parts; parameters as of `CodedTester`."""
     if resampling.is_all_rows or resampling.is_leave_one_out:
         return CodedTester(codes, n_levels, target, resampling, rule, n_threads)
-    return SeparateTester(codes, target, resampling, rule, n_threads)
+    return CopiedPartsTester(codes, target, resampling, rule, n_threads)
 
 
-class SeparateTester(TableTester):
+class CopiedPartsTester(TableTester):
     """Each part is counted on a copy of its rows.
 
     The kernels of `CodedTester` take the counts of one fold from the total, so they only do for

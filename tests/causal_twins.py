@@ -45,11 +45,22 @@ class SlowTests:
         g2 = 2 * sum(
             c * np.log(c * strata[k] / (za[k, i] * zb[k, j])) for (k, i, j), c in cells.items()
         )
-        df = (self.levels[x] - 1) * (self.levels[y] - 1)
-        df *= int(np.prod([self.levels[g] for g in given]))
+        df = self.df(x, y, given)
         if n < self.h * df:
             return False, False, 0.0
         return True, df > 0 and chi2.sf(max(g2, 0), df) <= self.alpha, g2
+
+    def df(self, x, y, given):
+        pair = (self.levels[x] - 1) * (self.levels[y] - 1)
+        return pair * int(np.prod([self.levels[g] for g in given]))
+
+    def strength(self, x, y, given):
+        """Minus the logarithm of the p-value."""
+        return -chi2.logsf(max(self(x, y, given)[2], 0), self.df(x, y, given))
+
+    def separates(self, x, y, given):
+        reliable, dependent, _ = self(x, y, given)
+        return reliable and not dependent
 
 
 def shrink_slow(test, target, members, restart):
@@ -105,6 +116,43 @@ def inter_iamb_slow(test, target):
             break
         seen.add(frozenset(members))
     return members
+
+
+def subsets_slow(nodes, most):
+    """Sets of at most so many nodes, small ones first."""
+    return chain.from_iterable(combinations(nodes, k) for k in range(min(most, len(nodes)) + 1))
+
+
+def separated_slow(test, x, y, among, most):
+    """Whether some set of at most so many nodes separates two others."""
+    return any(test.separates(x, y, given) for given in subsets_slow(among, most))
+
+
+def mmpc_slow(test, y, n, most):
+    """Neighbours of node y among n nodes, not checked from the other side, in order of entry."""
+    weakest = {x: test.strength(x, y, ()) for x in range(n) if x != y and test(x, y, ())[1]}
+    members = []
+    while weakest:
+        largest = max(weakest.values())
+        newest = next(x for x, value in weakest.items() if value >= largest - 1e-9)
+        del weakest[newest]
+        for given in [(*older, newest) for older in subsets_slow(members, most - 1)]:
+            for x in list(weakest):
+                reliable, dependent, _ = test(x, y, given)
+                if reliable and not dependent:
+                    del weakest[x]
+                elif reliable:
+                    weakest[x] = min(weakest[x], test.strength(x, y, given))
+        members.append(newest)
+    for x in list(members):
+        if separated_slow(test, x, y, [g for g in members if g != x], most):
+            members.remove(x)
+    return members
+
+
+def mutual_slow(neighbours, y):
+    """Neighbours of a node that have it among theirs."""
+    return [x for x in neighbours(y) if y in neighbours(x)]
 
 
 def skeleton_slow(test, n):
@@ -174,6 +222,14 @@ def equivalence_class(dag):
         if is_acyclic(other) and colliders(other) == colliders(dag):
             union |= other
     return union
+
+
+def random_table(rng):
+    """A few rows of a few columns, one with three levels; the last one is the target."""
+    n, p = int(rng.integers(30, 150)), int(rng.integers(2, 6))
+    table = sample(random_dag(rng, p + 1), n, rng)
+    table[:, 0] += table[:, p - 1] & (rng.random(n) < 0.5)
+    return np.column_stack([np.unique(column, return_inverse=True)[1] for column in table.T])
 
 
 def sample(dag, n, rng, strength=0.8):

@@ -1,4 +1,4 @@
-"""Independence in a known graph, and tests that are answered by an object."""
+"""Independence in a known graph."""
 
 from __future__ import annotations
 
@@ -7,55 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from ensfs.independence._testers import Outcome, PartTester, TableTester
+from ensfs.independence._separation import SeparationTester
+from ensfs.independence._testers import TableTester
+from ensfs.independence.tests import IndependenceTest, TableToTest
 
 #: How many sets of reachable nodes an oracle caches.
 MAX_CACHED_TRAILS = 4096
 
 
-class SeparationTester(TableTester):
-    """Tests that are answered by an object with a method ``separated(x, y, given)``."""
-
-    def __init__(self, oracle: Any, n_features: int, n_parts: int):
-        n_nodes = getattr(oracle, "n_nodes", n_features + 1)
-        if n_nodes != n_features + 1:
-            raise ValueError(
-                f"test must have a node for each column of X and one for the target; it has "
-                f"{n_nodes} nodes, X has {n_features} columns."
-            )
-        self.oracle, self.n_features, self.n_parts = oracle, n_features, n_parts
-        outcome = self.part(0).columns(n_features, np.arange(n_features), ())
-        self.relevance = np.repeat(outcome.information[None], n_parts, axis=0)
-
-    def part(self, t: int) -> PartTester:
-        """The tester of part ``t``; all parts have the same answers."""
-        return SeparationPartTester(self.oracle, self.n_features)
-
-
-class SeparationPartTester(PartTester):
-    """Answers of the object, which need no rows."""
-
-    def __init__(self, oracle: Any, target: int):
-        super().__init__(target)
-        self.oracle = oracle
-
-    def _columns(self, y: int, columns: np.ndarray, given: tuple[int, ...]) -> Outcome:
-        return self._decide([self.oracle.separated(x, y, given) for x in columns.tolist()])
-
-    def _pairs(self, pairs: np.ndarray) -> Outcome:
-        return self._decide(
-            [self.oracle.separated(x, y, tuple(given)) for x, y, *given in pairs.tolist()]
-        )
-
-    @staticmethod
-    def _decide(separated: list[bool]) -> Outcome:
-        dependent = ~np.array(separated, dtype=bool)
-        as_number = dependent.astype(np.float64)
-        always = np.ones_like(dependent)
-        return Outcome(dependent, always, as_number, as_number, always * 1.0, 1 - as_number)
-
-
-class OracleTest:
+class OracleTest(IndependenceTest):
     """Independence in a directed acyclic graph (d-separation), to try algorithms on known networks.
 
     As the `test` of a selector it answers from the graph; the data are not used.
@@ -87,20 +47,37 @@ class OracleTest:
     array([1, 2])
     """
 
+    target_kind = "auto"
+
     def __init__(self, dag: Any, target: int | str | None = None):
-        edges, names = _read_dag(dag)
-        last = _position(names, target)
+        self.dag = dag
+        self.target = target
+        self._read_graph()
+
+    def set_params(self, **parameters: Any) -> OracleTest:
+        """Change the graph or the target."""
+        super().set_params(**parameters)
+        self._read_graph()
+        return self
+
+    def make_tester(self, table: TableToTest) -> TableTester:
+        """Answer from the graph; the data are not used."""
+        return SeparationTester(self, table.data.n_features, table.resampling.n_parts)
+
+    def _read_graph(self) -> None:
+        edges, names = _read_dag(self.dag)
+        last = _position(names, self.target)
         order = [j for j in range(len(names)) if j != last] + [last]
-        self.dag = edges[np.ix_(order, order)]
+        edges = edges[np.ix_(order, order)]
         self.names = [names[j] for j in order]
         self.n_nodes = len(names)
-        self._parents = [np.nonzero(self.dag[:, j])[0].tolist() for j in range(self.n_nodes)]
-        self._children = [np.nonzero(self.dag[j])[0].tolist() for j in range(self.n_nodes)]
+        self._parents = [np.nonzero(edges[:, j])[0].tolist() for j in range(self.n_nodes)]
+        self._children = [np.nonzero(edges[j])[0].tolist() for j in range(self.n_nodes)]
         self._reached: dict[tuple[int, frozenset[int]], set[int]] = {}
         self._check_acyclic()
 
     def _check_acyclic(self) -> None:
-        waiting = self.dag.sum(axis=0)
+        waiting = np.array([len(parents) for parents in self._parents])
         free = np.nonzero(waiting == 0)[0].tolist()
         n_done = 0
         while free:
