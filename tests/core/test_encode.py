@@ -6,7 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ensfs._core import encode
-from ensfs.data.encode import FEW, encode_integers, encode_wholes, few_whole_values
+from ensfs.data.encode import (
+    MAX_DISCRETE_VALUES,
+    encode_integers,
+    encode_integral_floats,
+    few_integral_values,
+)
 
 INTEGERS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
 LAYOUTS = ["C", "F", "strided", "reversed", "transposed"]
@@ -74,7 +79,7 @@ def test_integers(X, n_threads):
 def test_whole_floats(X, dtype, layout):
     X = X.astype(np.int64) if X.dtype.kind == "i" else X
     X = lay_out(np.where(np.abs(X.astype(float)) < 2**20, X, 0).astype(dtype), layout)
-    assert_coded(encode_wholes(X), X)
+    assert_coded(encode_integral_floats(X), X)
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
@@ -85,21 +90,21 @@ def test_floats_that_are_not_whole(dtype, bad, layout, row):
     X = np.tile(np.array([0, 1, 2], dtype=dtype), (100, 1))
     with np.errstate(over="ignore", under="ignore"):
         X[row, 1] = bad
-    coded = encode_wholes(lay_out(X, layout))
+    coded = encode_integral_floats(lay_out(X, layout))
     expected = 2 if dtype == "f4" and bad == 5e-324 else 0  # no such float32: it is 0
     assert coded.n_levels.tolist() == [1, expected, 1]
 
 
 def test_negative_zero_is_zero():
-    coded = encode_wholes(np.array([[0.0], [-0.0], [1.0]]))
+    coded = encode_integral_floats(np.array([[0.0], [-0.0], [1.0]]))
     assert coded.n_levels[0] == 2
     assert coded.codes[:, 0].tolist() == [0, 0, 1]
 
 
 def test_floats_beyond_the_exact_range_are_left_to_sorting():
     X = np.array([[2.0**60], [2.0**60 + 1024]])
-    assert encode_wholes(X).n_levels.tolist() == [0]
-    assert few_whole_values(X, np.array([0])).tolist() == [True]
+    assert encode_integral_floats(X).n_levels.tolist() == [0]
+    assert few_integral_values(X, np.array([0])).tolist() == [True]
 
 
 @pytest.mark.parametrize("n_distinct", [1, 255, 256, 257])
@@ -117,7 +122,7 @@ def test_values_at_both_ends_of_the_type_are_not_neighbours():
     info = np.iinfo(np.int64)
     X = np.array([[info.min, info.max], [info.max, info.min], [info.min, info.max]])
     assert encode_integers(X).n_levels.tolist() == [0, 0]
-    assert few_whole_values(X, np.array([0, 1])).all()
+    assert few_integral_values(X, np.array([0, 1])).all()
 
 
 def test_booleans():
@@ -178,8 +183,10 @@ def test_a_read_only_table_is_read():
     assert encode_integers(X).n_levels.tolist() == [3, 3]
 
 
-@pytest.mark.parametrize(("n_distinct", "few"), [(FEW, True), (FEW + 1, False)])
-def test_few_whole_values(n_distinct, few):
+@pytest.mark.parametrize(
+    ("n_distinct", "few"), [(MAX_DISCRETE_VALUES, True), (MAX_DISCRETE_VALUES + 1, False)]
+)
+def test_few_integral_values(n_distinct, few):
     column = np.repeat(1000 * np.arange(n_distinct), 20)
     X = np.stack([column, column + 0.5], axis=1)
-    assert few_whole_values(X, np.array([0, 1])).tolist() == [few, False]
+    assert few_integral_values(X, np.array([0, 1])).tolist() == [few, False]

@@ -10,7 +10,8 @@ import numpy as np
 from ensfs._core import encode
 from ensfs._utils.threads import for_blocks
 
-FEW = 32  # whole numbers with at most this many distinct values count as discrete
+#: Whole numbers with at most this many distinct values count as discrete.
+MAX_DISCRETE_VALUES = 32
 _SPAN = 255  # largest difference of values in one window of the kernel
 _SAMPLE = 16
 _PANEL = 256
@@ -18,7 +19,7 @@ _CELLS = 1 << 21  # cells of a temporary copy
 
 
 @dataclass
-class ColumnCodes:
+class BlockCodes:
     """Codes of the columns of one block.
 
     Attributes
@@ -72,8 +73,8 @@ class _Windows:
         self.n_levels[columns] = other.n_levels
         self.seen[columns] = other.seen
 
-    def give(self) -> np.ndarray:
-        """The codes; what stays is what `present` needs, without words that are always empty."""
+    def release(self) -> np.ndarray:
+        """Hand over the codes; keep what `present` needs, without words that are always empty."""
         used = self.seen.any(axis=0)
         self.seen, self.words = np.ascontiguousarray(self.seen[:, used]), self.words[used]
         codes, self.codes = self.codes, np.empty((0, self.n_levels.size), dtype=np.uint8)
@@ -94,7 +95,7 @@ def _ranges(words: np.ndarray, sign: int) -> tuple[np.ndarray, np.ndarray]:
     return low, high
 
 
-def encode_integers(values: np.ndarray, n_threads: int = 1) -> ColumnCodes:
+def encode_integers(values: np.ndarray, n_threads: int = 1) -> BlockCodes:
     """Code every integer or boolean column whose values span at most 256.
 
     Parameters
@@ -106,7 +107,7 @@ def encode_integers(values: np.ndarray, n_threads: int = 1) -> ColumnCodes:
 
     Returns
     -------
-    ColumnCodes
+    BlockCodes
         With ``n_levels`` 0 for columns of a wider span.
     """
     n = values.shape[0]
@@ -116,7 +117,7 @@ def encode_integers(values: np.ndarray, n_threads: int = 1) -> ColumnCodes:
     zero = np.uint64(sign)
     last = np.uint64((1 << bits) - 1 - _SPAN)  # a window must not wrap around
 
-    # Where to look first: the window that a few rows suggest. Wrong guesses are read once more.
+    # Begin with the window that a few rows suggest; columns with a wrong guess are read once more.
     low, high = _ranges(words[:: max(1, n // _SAMPLE)], sign)
     span = high - low
     base = low - np.minimum(low, (_SPAN - np.minimum(span, _SPAN)) // 2)
@@ -138,20 +139,21 @@ def encode_integers(values: np.ndarray, n_threads: int = 1) -> ColumnCodes:
         if fits.any():
             part_base = np.minimum(low[fits], last) ^ zero
             coded.put(columns[fits], _Windows.encode(part[:, fits], part_base))
-    codes = coded.give()
-    coded.base = coded.base.astype(words.dtype)  # what is carried beyond would be lost below too
+    codes = coded.release()
+    # the addition below is modulo 2**bits, so truncating the base is safe
+    coded.base = coded.base.astype(words.dtype)
 
     def levels(j: int) -> np.ndarray:
         found = coded.present(j).astype(words.dtype) + coded.base[j]
         return found.view(values.dtype)
 
-    return ColumnCodes(codes, coded.n_levels, levels)
+    return BlockCodes(codes, coded.n_levels, levels)
 
 
-def encode_wholes(values: np.ndarray, n_threads: int = 1) -> ColumnCodes:
+def encode_integral_floats(values: np.ndarray, n_threads: int = 1) -> BlockCodes:
     """Code the float columns that hold only whole numbers that span at most 256.
 
-    Takes and gives what `encode_integers` does, for float32 and float64.
+    Parameters and result are those of `encode_integers`, for float32 and float64.
     """
     n = values.shape[0]
 
@@ -178,31 +180,32 @@ def encode_wholes(values: np.ndarray, n_threads: int = 1) -> ColumnCodes:
         if moved.any():
             columns = columns[moved]
             coded.put(columns, _Windows.encode(values[:, columns], part_base[moved]))
-    codes = coded.give()
+    codes = coded.release()
 
     def levels(j: int) -> np.ndarray:
         return (coded.present(j) + coded.base.view(np.int64)[j]).astype(values.dtype)
 
-    return ColumnCodes(codes, coded.n_levels, levels)
+    return BlockCodes(codes, coded.n_levels, levels)
 
 
-def few_whole_values(values: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Which of `columns` hold only whole numbers, at most `FEW` distinct ones.
+def few_integral_values(values: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Which of `columns` hold only whole numbers, at most `MAX_DISCRETE_VALUES` distinct ones.
 
     For columns that the compiled encoder left: a few rows decide most of them.
     """
     n = values.shape[0]
     few = np.zeros(columns.size, dtype=bool)
-    step = max(1, _CELLS // min(n, 4 * FEW))
+    step = max(1, _CELLS // min(n, 4 * MAX_DISCRETE_VALUES))
     for start in range(0, columns.size, step):
-        part = values[: 4 * FEW, columns[start : start + step]]
+        part = values[: 4 * MAX_DISCRETE_VALUES, columns[start : start + step]]
         whole = np.isfinite(part).all(axis=0) & (part == np.rint(part)).all(axis=0)
         part = np.sort(part, axis=0)
-        few[start : start + step] = whole & ((part[1:] != part[:-1]).sum(axis=0) < FEW)
+        n_distinct = (part[1:] != part[:-1]).sum(axis=0) + 1
+        few[start : start + step] = whole & (n_distinct <= MAX_DISCRETE_VALUES)
     for i in np.nonzero(few)[0]:
         distinct = np.unique(values[:, columns[i]])
         few[i] = (
-            distinct.size <= FEW
+            distinct.size <= MAX_DISCRETE_VALUES
             and bool(np.isfinite(distinct).all())
             and bool((distinct == np.rint(distinct)).all())
         )

@@ -12,11 +12,11 @@ from typing import Any
 import narwhals.stable.v1 as nw
 import numpy as np
 
-from ensfs.data.columns import wide_message
 from ensfs.data.file_errors import FileError
 from ensfs.data.formats import read_as_text
 from ensfs.data.schema import read_schema
 from ensfs.data.text_types import typed
+from ensfs.data.values import wide_message
 
 #: Above this, floats do not hold every whole number.
 _LARGEST_WHOLE = 2.0**53

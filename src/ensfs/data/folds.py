@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ensfs._utils.warn import warn_user
-from ensfs.data.columns import NominalBlock, as_array, read_values
+from ensfs.data.values import NominalValues, as_array, read_values
 
 
 def make_folds(
@@ -100,7 +100,7 @@ def _labels(folds: Any, n_rows: int) -> tuple[np.ndarray, int]:
             "is needed."
         )
     values = read_values(labels, "folds", "folds")
-    if isinstance(values, NominalBlock):
+    if isinstance(values, NominalValues):
         return values.codes, _at_least_two(len(values.levels))
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         raise ValueError("folds contains NaN or infinity; every row needs a fold label.")

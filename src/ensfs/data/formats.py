@@ -103,7 +103,7 @@ def _parse_pyarrow(
 
     content = file.read()
     if text is None and (b"0x" in content or b"0X" in content):
-        text = header  # it would read hexadecimal digits as numbers, which nobody else does
+        text = header  # pyarrow alone would read hexadecimal digits as numbers
     return pc.read_csv(
         pa.BufferReader(content),
         # types are guessed from the first block: let it be the whole file

@@ -8,9 +8,10 @@ import narwhals.stable.v1 as nw
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from ensfs.data.columns import NumericBlock, RawColumns, as_array
+from ensfs.data.columns import NumericBlock, RawColumns
 from ensfs.data.schema import read_schema, take_columns
 from ensfs.data.table import make_table
+from ensfs.data.values import as_array
 
 
 def take(X: Any, rows: np.ndarray | None = None, columns: np.ndarray | None = None) -> Any:

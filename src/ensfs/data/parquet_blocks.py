@@ -11,7 +11,7 @@ from typing import Any
 import narwhals.stable.v1 as nw
 import numpy as np
 
-from ensfs.data.encode import FEW
+from ensfs.data.encode import MAX_DISCRETE_VALUES
 from ensfs.data.file_columns import FileColumns, is_whole, without_missing
 from ensfs.data.file_errors import FileError, check_columns, check_names, reason_of
 from ensfs.data.formats import first_installed
@@ -25,7 +25,7 @@ BLOCK_CELLS = 1 << 24
 
 
 def free_memory() -> int | None:
-    """Bytes of memory that are free, where the system tells."""
+    """Bytes of free memory; None where the system does not report them."""
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
             for line in lines:
@@ -125,7 +125,7 @@ class _Kinds:
             values = column.to_numpy()
             if dtype.is_integer() or is_whole(values[:, None])[0]:
                 seen = self.values.setdefault(name, set())
-                if len(seen) <= FEW:
+                if len(seen) <= MAX_DISCRETE_VALUES:
                     seen.update(np.unique(values).tolist())
             else:
                 self.numbers[name] = False
@@ -144,7 +144,7 @@ class _Kinds:
         return np.array(
             [
                 name not in self.numbers
-                or (self.numbers[name] and len(self.values.get(name, ())) <= FEW)
+                or (self.numbers[name] and len(self.values.get(name, ())) <= MAX_DISCRETE_VALUES)
                 for name in names
             ]
         )

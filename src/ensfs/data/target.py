@@ -11,17 +11,17 @@ import scipy.sparse
 from sklearn.exceptions import DataConversionWarning
 
 from ensfs._utils.warn import warn_user
-from ensfs.data.columns import (
-    NominalBlock,
+from ensfs.data.encode import MAX_DISCRETE_VALUES
+from ensfs.data.values import (
+    NominalValues,
     as_array,
     raise_missing,
     read_categories,
     read_values,
     series_to_numpy,
 )
-from ensfs.data.encode import FEW
 
-#: How an estimator that is told its task reads the target.
+#: How the target is read for each value of the parameter `task`.
 KIND_OF_TASK = {"auto": "auto", "classification": "classes", "regression": "numeric"}
 
 
@@ -75,9 +75,9 @@ def make_target(
     warn_constant : bool, default=True
         Whether to warn if all values are equal.
     instead : str, optional
-        How the advice begins that the error for numbers instead of classes gives.
+        Beginning of the advice in the error for numbers instead of classes.
     for_text : str, optional
-        How the advice ends that the error for text instead of numbers gives.
+        End of the advice in the error for text instead of numbers.
 
     Returns
     -------
@@ -88,12 +88,12 @@ def make_target(
     if isinstance(y, Target):
         return _warned(y, warn_constant)
     values = read_target(y)
-    n = values.codes.size if isinstance(values, NominalBlock) else values.size
+    n = values.codes.size if isinstance(values, NominalValues) else values.size
     if n != n_rows:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: {[n_rows, n]}"
         )
-    if isinstance(values, NominalBlock):
+    if isinstance(values, NominalValues):
         if kind == "numeric":
             raise ValueError(
                 "y holds text or categories, and a text target cannot be used with a continuous "
@@ -112,20 +112,20 @@ def _warned(target: Target, warn_constant: bool) -> Target:
 
 
 def warn_constant_target() -> None:
-    """Warn that the target says nothing about the columns."""
+    """Warn that no column can be relevant for the target."""
     warn_user(
-        "y is constant (one class or one value): every column has relevance 0, so the choice of "
-        "columns means nothing. Check the target.",
+        "y is constant (one class or one value): every column has relevance 0, so the selection is "
+        "arbitrary. Check the target.",
     )
 
 
-def read_target(y: Any) -> np.ndarray | NominalBlock:
+def read_target(y: Any) -> np.ndarray | NominalValues:
     """One-dimensional values without missing or infinite ones, or coded categories."""
     if y is None:
         raise ValueError("This requires y to be passed, but the target y is None.")
     if scipy.sparse.issparse(y):
         raise TypeError("y is sparse; a dense target is needed. Call y.toarray() first.")
-    is_array = isinstance(y, np.ndarray)  # narwhals would ask every library that it knows
+    is_array = isinstance(y, np.ndarray)  # narwhals would check for every library it supports
     if not is_array and nw.dependencies.is_into_dataframe(y):
         y = nw.from_native(y, eager_only=True)
         if y.shape[1] != 1:
@@ -162,7 +162,7 @@ def read_target(y: Any) -> np.ndarray | NominalBlock:
 def read_labels(y: Any) -> np.ndarray:
     """A target as an array that can be joined with others: numbers, or text as objects."""
     values = read_target(y)
-    if isinstance(values, NominalBlock):
+    if isinstance(values, NominalValues):
         return np.array([str(level) for level in values.levels], dtype=object)[values.codes]
     return values
 
@@ -198,7 +198,7 @@ def _numbers(values: np.ndarray, kind: str, instead: str) -> Target:
         numeric = values.astype(np.float64)
         return Target("numeric", bool((numeric == numeric[0]).all()), values=numeric)
     classes, codes = np.unique(values, return_inverse=True)
-    many = classes.size > FEW and values.size < 10 * classes.size
+    many = classes.size > MAX_DISCRETE_VALUES and values.size < 10 * classes.size
     if kind == "auto" and many and values.dtype.kind != "b":
         return Target("numeric", False, values=values.astype(np.float64))
     return Target("classes", classes.size == 1, codes.astype(np.int32), classes)

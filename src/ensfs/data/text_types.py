@@ -15,7 +15,7 @@ from typing import Any
 
 import narwhals.stable.v1 as nw
 
-from ensfs.data.columns import integers
+from ensfs.data.values import integers
 
 #: What an empty cell looks like, whichever library reads it.
 MISSING = ["", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A"]

@@ -15,9 +15,9 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ensfs._utils.sklearn import Interval, fit_context
-from ensfs.data.columns import column_label
 from ensfs.data.table import make_table
 from ensfs.data.target import Target, make_target
+from ensfs.data.values import column_label
 from ensfs.discretize.cuts import (
     MAX_LEVELS,
     Array,

@@ -18,10 +18,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ensfs._utils.members import aligned_proba, child_seeds, seeded_clone
 from ensfs._utils.progress import counted
 from ensfs._utils.sklearn import HasMethods, StrOptions, fit_context
-from ensfs.data.columns import NominalBlock, RawColumns, column_label, read_columns
+from ensfs.data.columns import NominalBlock, RawColumns, read_columns
 from ensfs.data.frames import table_to_array
 from ensfs.data.table import Table
 from ensfs.data.target import Target, read_labels
+from ensfs.data.values import column_label
 from ensfs.decomposition._base import BaseDecomposition
 from ensfs.training.contract import refuse_blocks
 

@@ -16,10 +16,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.utils import check_random_state, get_tags
 
-from ensfs.data.columns import as_array, read_columns
+from ensfs.data.columns import read_columns
 from ensfs.data.frames import take
 from ensfs.data.parameters import resolve_share
 from ensfs.data.target import KIND_OF_TASK, make_target
+from ensfs.data.values import as_array
 from ensfs.selection._base import BaseSelector
 from ensfs.selection.mrmr import MRMR
 

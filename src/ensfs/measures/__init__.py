@@ -11,10 +11,11 @@ from scipy.stats import chi2
 
 from ensfs._core import discrete
 from ensfs._utils.threads import effective_n_threads, for_blocks, ranges_of
-from ensfs.data.columns import NominalBlock, as_array
+from ensfs.data.codes import TableCodes
 from ensfs.data.folds import make_folds
-from ensfs.data.table import Codes, make_table
+from ensfs.data.table import make_table
 from ensfs.data.target import Target, make_target, read_target
+from ensfs.data.values import NominalValues, as_array
 from ensfs.statistics import SMALLEST_SQUARES, CodedSource, Resampling
 from ensfs.training.memory import MemoryTrainingData
 
@@ -381,7 +382,7 @@ def _two_dimensional(z: Any) -> Any:
     return array[:, None] if array.ndim == 1 else array
 
 
-def _given_codes(z: Any) -> Codes:
+def _given_codes(z: Any) -> TableCodes:
     """Codes of what is given."""
     return make_table(_two_dimensional(z), discrete_features=True, title="z").codes()
 
@@ -435,7 +436,7 @@ def _parts(folds: Any, n_rows: int, y: Any) -> Resampling:
 def _discrete_target(y: Any, n_rows: int) -> Target:
     """Any discrete values as classes."""
     read = read_target(y)
-    values, classes = (read.codes, read.levels) if isinstance(read, NominalBlock) else (read, None)
+    values, classes = (read.codes, read.levels) if isinstance(read, NominalValues) else (read, None)
     if values.shape != (n_rows,):
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: {[n_rows, *values.shape]}"

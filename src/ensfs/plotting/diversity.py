@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
-from ensfs.data.columns import as_array
 from ensfs.data.frames import take
+from ensfs.data.values import as_array
 from ensfs.evaluation.labels import (
     not_classes,
     refuse_masked,

@@ -14,7 +14,8 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ensfs._utils.sklearn import check_parameters
-from ensfs.data.table import Discretize, Table
+from ensfs.data.codes import Discretize
+from ensfs.data.table import Table
 from ensfs.data.target import Target
 from ensfs.discretize import DISCRETIZERS
 
@@ -124,7 +125,7 @@ def _cuts_of(discretizer: Any, places: np.ndarray) -> list[np.ndarray]:
 
 
 def _whole_numbers(discretizer: Any, transformed: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """The output of a transformer as codes, or an error that tells why it cannot be used."""
+    """The output of a transformer as codes, or an error with the reason why it has none."""
     codes = None if scipy.sparse.issparse(transformed) else np.asarray(transformed)
     if codes is not None and codes.shape == shape and codes.dtype.kind in "biuf":
         if codes.dtype.kind != "f":

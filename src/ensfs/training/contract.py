@@ -33,7 +33,7 @@ class TrainingData(Protocol):
     discrete : ndarray of bool, shape (n_features,)
         Which columns hold discrete values.
     y : object
-        The target as it was given, for those who cut the rows into folds.
+        The target as it was given, for splitters that cut the rows into folds.
     cut_points : dict of int to ndarray
         Where continuous columns were cut for the last `coded_source`, by column.
     """

@@ -17,7 +17,7 @@ from ensfs.training.memory import MemoryTrainingData
 
 
 class TableEstimator(BaseEstimator):
-    """What reads a table and knows its columns by name."""
+    """An estimator that reads a table, keeps the names of its columns and finds columns by name."""
 
     def _read(self, X: Any, y: Any, n_threads: int, **options: Any) -> TrainingData:
         """The data of one fit, with the names and the number of columns kept for later."""
@@ -59,7 +59,7 @@ class TableEstimator(BaseEstimator):
             validate_data(self, X, reset=False, skip_check_array=True)
 
     def _name(self, j: int) -> str:
-        """Name of a column for people."""
+        """Name of a column in output."""
         names = getattr(self, "feature_names_in_", None)
         return f"x{j}" if names is None else str(names[j])
 

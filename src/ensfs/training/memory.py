@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ensfs.data.table import Codes, Table
+from ensfs.data.codes import TableCodes
+from ensfs.data.table import Table
 from ensfs.data.target import Target, make_target
 from ensfs.statistics import CodedSource, ContinuousSource, Resampling, Source
 from ensfs.training.coding import coding_by
@@ -62,7 +63,7 @@ class MemoryTrainingData:
         self.table.check_constant(np.nonzero(source.sums.small)[0])
         return source
 
-    def codes(self, target: Target, discretizer: Any = None) -> Codes:
+    def codes(self, target: Target, discretizer: Any = None) -> TableCodes:
         """The columns as codes; without a discretizer continuous ones are an error."""
         coded = self.table.codes(
             None if discretizer is None else coding_by(discretizer, target, self.table)
@@ -82,5 +83,5 @@ class MemoryTrainingData:
         """Counts of the columns taken as codes; continuous ones are cut by the discretizer."""
         coded = self.codes(target, discretizer)
         return CodedSource(
-            coded.give, coded.n_levels, target, resampling, measure=measure, n_threads=n_threads
+            coded.release, coded.n_levels, target, resampling, measure=measure, n_threads=n_threads
         )

@@ -1,0 +1,212 @@
+"""Read the values of one column: numbers as an array, text and categories as codes."""
+
+from __future__ import annotations
+
+import datetime
+import numbers
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import narwhals.stable.v1 as nw
+import numpy as np
+
+_MISSING = {"NoneType", "NAType", "NaTType"}
+_DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
+_NESTED = (list, tuple, set, frozenset, np.ndarray)
+
+#: Types of integers that NumPy does not have.
+WIDE_INTEGERS = (nw.Int128, nw.UInt128)
+
+
+@dataclass
+class NominalValues:
+    """Text or categories: ``levels[codes]``, levels sorted and all present."""
+
+    codes: np.ndarray
+    levels: np.ndarray
+
+
+def column_label(j: int, names: np.ndarray | None) -> str:
+    """Name of column ``j`` in messages: its own, or its position."""
+    return f"column {j}" if names is None else f"column {names[j]!r}"
+
+
+def raise_missing(where: str, n_missing: int, variable: str = "X") -> NoReturn:
+    """Raise the error for missing values in a column (or in the target)."""
+    if variable == "y":  # filling in a target is never right
+        raise ValueError(f"Input y contains NaN: {n_missing} missing value(s). Drop these rows.")
+    raise ValueError(
+        f"Input {variable} contains NaN: {where} has {n_missing} missing value(s). Fill them in "
+        "(for example with sklearn.impute.SimpleImputer), or drop these rows or the column."
+    )
+
+
+def as_array(values: Any) -> np.ndarray:
+    """Array of `values`; sequences that mix text with anything else keep their objects."""
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"The rows of the table differ in length or depth: {error}") from error
+    if array.dtype.kind in "US" and not hasattr(values, "dtype"):
+        array = np.asarray(values, dtype=object)
+    if array.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{array!r}\n")
+    return array
+
+
+def plain_numbers(values: np.ndarray) -> np.ndarray:
+    """Numbers that kernels can read: native byte order, aligned, float32 or float64."""
+    dtype = values.dtype
+    if dtype.kind == "f" and dtype.itemsize not in (4, 8):
+        dtype = np.dtype(np.float32 if dtype.itemsize == 2 else np.float64)
+    dtype = dtype.newbyteorder("=")
+    if dtype == values.dtype and values.dtype.isnative and values.flags.aligned:
+        return values
+    return values.astype(dtype)
+
+
+def series_to_numpy(series: Any, where: str) -> np.ndarray:
+    """Values of a narwhals series; integers of 128 bits have to fit into 64."""
+    if series.dtype not in WIDE_INTEGERS:
+        return series.to_numpy()
+    try:
+        dtype = integers([series.min(), series.max()]).dtype
+    except OverflowError as error:
+        raise ValueError(wide_message(where, error)) from None
+    return series.cast(nw.Int64 if dtype.kind == "i" else nw.UInt64).to_numpy()
+
+
+def read_values(values: np.ndarray, where: str, variable: str = "X") -> np.ndarray | NominalValues:
+    """Read one column: numbers and booleans as an array, text as codes; the rest is an error."""
+    kind = values.dtype.kind
+    if kind in "biuf":
+        return plain_numbers(values)
+    if kind in "US":
+        return NominalValues(*factorize(values))
+    if kind in "Mm":
+        raise ValueError(_date_message(where, str(values.dtype)))
+    if kind == "c":
+        raise ValueError(f"Complex data not supported: {where} holds complex numbers.")
+    if kind != "O":
+        raise ValueError(
+            f"{where} has the type {values.dtype}, which cannot be used. "
+            "Convert it to numbers or text, or drop it."
+        )
+    return _read_objects(values.tolist(), where, variable)
+
+
+def read_categories(values: np.ndarray, where: str) -> NominalValues:
+    """Read one column of categories, of any type that has an order."""
+    try:
+        return NominalValues(*factorize(values))
+    except TypeError:
+        raise ValueError(_mixed_message(where, set(map(type, values.tolist())))) from None
+
+
+def _kind_of(type_: type, where: str) -> str:
+    """Kind of a Python type, or an error for what no column may hold."""
+    if issubclass(type_, dict):
+        raise TypeError(
+            f"{where}: argument must be a string or a real number, not {type_.__name__!r}"
+        )
+    if type_.__name__ in _MISSING:
+        return "missing"
+    if issubclass(type_, (str, bytes)):
+        return "text" if issubclass(type_, str) else "bytes"
+    if issubclass(type_, (bool, np.bool_)):
+        return "boolean"
+    if issubclass(type_, _DATES) or type_.__name__ == "Period":
+        raise ValueError(_date_message(where, type_.__name__))
+    if issubclass(type_, _NESTED):
+        raise ValueError(nested_message(where, type_.__name__))
+    if issubclass(type_, (complex, np.complexfloating)):
+        raise ValueError(f"Complex data not supported: {where} holds complex numbers.")
+    if issubclass(type_, numbers.Number):
+        return "number"
+    raise ValueError(
+        f"{where} holds values of type {type_.__name__!r}, which cannot be used. "
+        "Convert it to numbers or text, or drop it."
+    )
+
+
+def _read_objects(values: list, where: str, variable: str) -> np.ndarray | NominalValues:
+    types = {type_: _kind_of(type_, where) for type_ in set(map(type, values))}
+    kinds = set(types.values()) - {"missing"}
+    absent = [v for v in values if types[type(v)] == "missing" or v != v]
+    if len(kinds) > 1 and all(types[type(v)] != "number" or v != v for v in values):
+        kinds.discard("number")  # a float NaN among text is a missing value, as in pandas
+    if len(kinds) > 1:
+        present = [type_ for type_, kind in types.items() if kind != "missing"]
+        raise ValueError(_mixed_message(where, present))
+    if kinds in ({"text"}, {"bytes"}):
+        if absent:
+            raise_missing(where, len(absent), variable)
+        return NominalValues(*factorize(values))
+    if kinds == {"boolean"} and not absent:
+        return np.array(values, dtype=bool)
+    if not absent and all(issubclass(type_, numbers.Integral) for type_ in types):
+        try:
+            return integers(values)
+        except OverflowError as error:
+            raise ValueError(wide_message(where, error)) from None
+    return np.array(
+        [np.nan if types[type(v)] == "missing" else float(v) for v in values], dtype=np.float64
+    )
+
+
+def integers(values: Sequence[Any]) -> np.ndarray:
+    """Whole numbers as int64, or as uint64 where only that holds them all."""
+    low, high = int(min(values)), int(max(values))
+    if low >= -(2**63) and high < 2**63:
+        return np.array(values, dtype=np.int64)
+    if low >= 0 and high < 2**64:
+        return np.array(values, dtype=np.uint64)
+    raise OverflowError(f"{max(low, high, key=abs)}")
+
+
+def factorize(values: Sequence | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Codes of hashable values in the order of their sorted distinct ones, and these."""
+    numeric = isinstance(values, np.ndarray) and values.dtype.kind in "biuf"
+    if numeric:
+        levels, codes = np.unique(values, return_inverse=True)
+        return codes.astype(np.int32), levels
+    items = values.tolist() if isinstance(values, np.ndarray) else values
+    distinct = sorted(set(items))
+    rank = {value: code for code, value in enumerate(distinct)}
+    codes = np.fromiter(map(rank.__getitem__, items), dtype=np.int32, count=len(items))
+    levels = np.empty(len(distinct), dtype=object)
+    levels[:] = distinct
+    return codes, levels
+
+
+def _mixed_message(where: str, types: Iterable[type]) -> str:
+    found = ", ".join(sorted(type_.__name__ for type_ in types))
+    return (
+        f"{where} mixes values of the types {found}. Make them all text (for example with "
+        "astype(str)) or all numbers, or drop it."
+    )
+
+
+def _date_message(where: str, dtype: str) -> str:
+    return (
+        f"{where} holds dates or durations ({dtype}), which have no fixed meaning as features. "
+        "Convert it to numbers (for example days since a start date, or the month), or drop it."
+    )
+
+
+def wide_message(where: str, example: Any) -> str:
+    """The error for integers that neither int64 nor uint64 holds."""
+    return (
+        f"{where} holds integers beyond 64 bits, such as {example}; as floats, different ones "
+        "could become equal. Make it text if these are labels, floats if they are quantities, or "
+        "drop it."
+    )
+
+
+def nested_message(where: str, dtype: str) -> str:
+    """The error for cells that hold more than one value."""
+    return (
+        f"{where} holds nested values ({dtype}); each cell must be one number or one text. "
+        "Spread it over several columns, or drop it."
+    )
