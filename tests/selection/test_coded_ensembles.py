@@ -99,7 +99,7 @@ def test_every_part_is_a_run_on_its_rows(name, shape, e, folds):
     np.testing.assert_array_equal(ensemble.selection_frequency_, votes / e)
     if name in OWN_NUMBER:
         assert set(ensemble.indices_) == {f for f in range(p) if votes[f] >= e / 2}
-    order = sorted(range(p), key=lambda f: (-votes[f], f))
+    order = sorted(range(p), key=lambda f: (-votes[f], np.rint(2 * e * ensemble.mean_rank_[f]), f))
     assert ensemble.indices_.tolist() == order[: ensemble.indices_.size]
     if not name.startswith("FCBF"):  # its parts walk side by side, and a little is read ahead
         assert ensemble.n_pairs_read_ <= ensemble.n_pairs_needed_

@@ -1,6 +1,7 @@
 """Ensembles against separate runs on the rows of each part, and averages by definition."""
 
 import math
+import warnings
 from collections import Counter
 from fractions import Fraction
 
@@ -14,15 +15,16 @@ from sklearn.datasets import load_wine
 from sklearn.feature_selection import SelectKBest
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from ensfs import ACE, MRMR, FastEnsemble, InnerEnsemble, statistics
+from ensfs import ACE, FCBF, IAMB, JMI, MRMR, FastEnsemble, InnerEnsemble, RowBlocks, statistics
 
 # ---------------------------------------- the definitions, slowly
 
 
 def vote_slow(parts, p, k):
-    """The columns that most parts selected, the lower first among equals."""
+    """The columns that most parts selected, the better placed first among equals."""
     votes = Counter(int(f) for part in parts for f in part)
-    return sorted(range(p), key=lambda f: (-votes[f], f))[:k], votes
+    places = average_rank_slow([list(part) for part in parts], p, k)[1]
+    return sorted(range(p), key=lambda f: (-votes[f], places[f], f))[:k], votes
 
 
 def average_rank_slow(parts, p, k):
@@ -232,6 +234,106 @@ def test_ties_of_combinations_go_to_the_lower_column():
     for combine in ("vote", "average_rank"):
         ensemble = FastEnsemble(MRMR(2), n_parts=3, combine=combine)
         assert ensemble.fit(X, np.arange(12) % 2).indices_.tolist() == [0, 1]
+
+
+def test_ties_of_votes_go_to_the_better_placed_column():
+    """All parts select the same columns: their order is that of the parts, not of the table."""
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 2
+    X = rng.normal(size=(200, 4)) + y[:, None] * np.array([0.2, 0.8, 1.6, 3.2])
+    ensemble = FastEnsemble(MRMR(4, scheme="FCD"), n_parts=5).fit(X, y)
+    assert ensemble.selection_frequency_.tolist() == [1.0] * 4
+    assert ensemble.indices_.tolist() == [3, 2, 1, 0]
+    assert ensemble.explain()["feature"] == ["x3", "x2", "x1", "x0"]
+    assert ensemble.selection_of_size(2).tolist() == [3, 2]
+
+
+# ---------------------------------------- half samples
+
+
+@settings(max_examples=25)
+@given(shape=shapes, pairs=st.integers(1, 3), seed=st.integers(0, 100))
+@pytest.mark.parametrize(("kind", "scheme"), CASES)
+def test_every_half_is_a_run_on_its_rows(kind, scheme, shape, pairs, seed):
+    n, p = shape[1] + 16, shape[2]
+    X, y, k, _ = make(kind, shape[0], n, p)
+    selector = MRMR(k, scheme=scheme, discrete_features=np.full(p, kind in ("codes", "ties")))
+    how = {"parts": "halves", "n_parts": 2 * pairs, "n_folds": 10, "random_state": seed}
+    ensemble = FastEnsemble(selector, **how).fit(X, y)
+    n_folds = min(10, n // 4 * 2)
+    rng, fold = np.random.default_rng(seed), np.arange(n) % n_folds
+    for b in range(pairs):
+        first = np.isin(fold, rng.permutation(n_folds)[: n_folds // 2])
+        for t, rows in ((2 * b, first), (2 * b + 1, ~first)):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # a half may have one class
+                alone = MRMR(**selector.get_params()).fit(X[rows], y[rows])
+            assert ensemble.part_selections_[t].tolist() == alone.indices_.tolist()
+    chosen, _ = vote_slow(ensemble.part_selections_, p, k)
+    assert ensemble.indices_.tolist() == chosen
+
+
+def test_halves_of_given_folds():
+    X, y = load_wine(return_X_y=True)
+    labels = np.random.default_rng(0).permutation(np.arange(178) % 12)
+    by_labels = FastEnsemble(MRMR(3), parts="halves", folds=labels).fit(X, y)
+    rng = np.random.default_rng(0)
+    first = np.isin(labels, rng.permutation(12)[:6])
+    alone = MRMR(3).fit(X[first], y[first])
+    assert by_labels.part_selections_[0].tolist() == alone.indices_.tolist()
+    assert len(by_labels.part_selections_) == 20
+    same = FastEnsemble(MRMR(3), parts="halves", folds=labels).fit(X, y)
+    np.testing.assert_array_equal(same.part_selections_, by_labels.part_selections_)
+    other = FastEnsemble(MRMR(3), parts="halves", folds=labels, random_state=1).fit(X, y)
+    assert (other.part_selections_ != by_labels.part_selections_).any()
+
+
+@pytest.mark.parametrize("selector", [MRMR(3), MRMR(3, scheme="MID"), FCBF(), JMI(3), IAMB()])
+def test_halves_of_any_selector_and_any_number_of_threads(selector):
+    X, y = load_wine(return_X_y=True)
+    how = {"parts": "halves", "n_parts": 4, "n_folds": 8}
+    one = FastEnsemble(selector, **how).fit(X, y)
+    two = FastEnsemble(selector, n_jobs=2, **how).fit(X, y)
+    assert len(one.part_selections_) == 4
+    for part, other in zip(one.part_selections_, two.part_selections_, strict=True):
+        np.testing.assert_array_equal(part, other)
+    np.testing.assert_array_equal(one.relevance_, two.relevance_)
+
+
+def test_halves_in_blocks():
+    X, y = load_wine(return_X_y=True)
+    ensemble = FastEnsemble(MRMR(5), parts="halves", n_parts=6)
+    whole = ensemble.fit(X, y).part_selections_
+    blocks = RowBlocks([(X[:70], y[:70]), (X[70:], y[70:])])
+    np.testing.assert_array_equal(ensemble.fit(blocks).part_selections_, whole)
+
+
+def test_halves_say_what_they_need(table):
+    X, y = table
+    with pytest.raises(ValueError, match="at least 16 rows; got n_samples = 12"):
+        FastEnsemble(MRMR(2), parts="halves").fit(X, y)
+    X, y = np.tile(X, (2, 1)), np.tile(y, 2)
+    with pytest.raises(ValueError, match=r"n_parts must be even for halves.*got 5"):
+        FastEnsemble(MRMR(2), parts="halves", n_parts=5).fit(X, y)
+    with pytest.raises(ValueError, match="even number of folds, at least 8; got 9"):
+        FastEnsemble(MRMR(2), parts="halves", folds=9).fit(X, y)
+    with pytest.raises(ValueError, match="even number of folds, at least 8; got 4"):
+        FastEnsemble(MRMR(2), parts="halves", folds=np.arange(24) % 4).fit(X, y)
+    with pytest.raises(ValueError, match="'n_folds' parameter"):
+        FastEnsemble(MRMR(2), parts="halves", n_folds=6).fit(X, y)
+
+
+def test_noise_is_not_taken_for_certain():
+    """Leave-one-out parts share most rows, so that even noise reaches high frequencies."""
+    highest = {"leave_one_out": 0, "halves": 0}
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(150, 200)), rng.permutation(np.arange(150) % 2)
+        for parts in highest:
+            ensemble = FastEnsemble(MRMR(20), parts=parts).fit(X, y)
+            highest[parts] += int((ensemble.selection_frequency_ >= 0.9).sum())
+    assert highest["leave_one_out"] > 20
+    assert highest["halves"] <= 1
 
 
 def test_wine():

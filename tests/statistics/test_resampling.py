@@ -137,6 +137,36 @@ def test_threads_can_share_it():
     assert seen == [36] * 4
 
 
+def test_worked_halves():
+    """F statistics of the six halves of four folds, from the specification."""
+    X = np.array(
+        [
+            [1, 2, 9, 4, 2, 3, 6, 5, 5, 7, 0, 6],
+            [2, 1, 3, 3, 5, 4, 4, 6, 8, 8, 7, 9],
+            [0, 0, 1, 0, 1, 0, 2, 1, 2, 2, 1, 2],
+            [3, 1, 2, 5, 2, 4, 3, 2, 6, 4, 1, 5],
+        ],
+        dtype=float,
+    ).T
+    y = np.repeat([0, 1], 6)
+    pairs = [[0, 1], [2, 3], [0, 2], [1, 3], [0, 3], [1, 2]]
+    membership = np.array([np.isin(range(4), folds) for folds in pairs])
+    data = MemoryTrainingData(make_table(X, discrete_features=False), y)
+    relevance, selection = select(
+        MRMR(1, relevance="f_test"), data, Resampling(np.arange(12) % 4, membership)
+    )
+    expected = [
+        [21.3333333333, 13.3333333333, 21.7777777778, 4.7619047619],
+        [0.7248322148, 5.0256410256, 3.5555555556, 0.2264150943],
+        [0.0113636364, 4.05, 4.5, 0.45],
+        [13.5, 16.0714285714, 25, 0.05],
+        [10.125, 12.0714285714, 8, 0.45],
+        [0.0116279070, 6.05, 8, 0.0714285714],
+    ]
+    np.testing.assert_allclose(relevance, expected, atol=1e-10, rtol=1e-10)
+    assert [int(columns[0]) for columns in selection.columns] == [2, 1, 2, 2, 1, 2]
+
+
 # ---------------------------------------- every part is a fit on its rows
 
 CONTINUOUS = {

@@ -30,6 +30,13 @@ def child_seeds(random_state: Any, n: int) -> list[np.random.SeedSequence]:
     return np.random.SeedSequence(random_state).spawn(n)
 
 
+def make_generator(random_state: Any) -> np.random.Generator:
+    """The generator of a random state; an int always gives the same, as ``default_rng`` does."""
+    if isinstance(random_state, np.random.RandomState):
+        random_state = int(random_state.randint(2**32, dtype=np.uint32))
+    return np.random.default_rng(random_state)
+
+
 def seeded_clone(estimator: Any, seed: np.random.SeedSequence) -> Any:
     """A clone (of a decision tree for None) whose random states come from the seed."""
     member = DecisionTreeClassifier() if estimator is None else clone(estimator)

@@ -1,4 +1,4 @@
-"""Ensembles of a selector over leave-one-fold-out parts, from statistics that are read once."""
+"""Ensembles of a selector over parts of the rows, from statistics that are read once."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone
 
+from ensfs._utils.members import make_generator
 from ensfs._utils.sklearn import (
     HasMethods,
     Interval,
@@ -23,6 +24,9 @@ from ensfs.selection.mrmr import MRMR
 from ensfs.statistics import Resampling
 from ensfs.training.contract import TrainingData
 from ensfs.training.estimator import copy_columns, copy_learned
+
+#: Fewer folds have so few halves that many of them would be the same.
+LEAST_FOLDS = 8
 
 #: What an `InnerEnsemble` has of its selector, if the selector has it.
 SHARED = ("relevance_", "redundancy_", "measures_", "n_pairs_needed_", "n_pairs_read_")
@@ -50,9 +54,12 @@ class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
         n_threads = effective_n_threads(self.n_jobs)
         data = self._read(X, y, n_threads, **self.selector_.read_options())
         k = self.selector_.resolve_size(data.n_features)
-        fold, n_folds = make_folds(self.folds, data.n_rows, self.n_parts, data.y)
-        resampling = Resampling.leave_one_out(fold, n_folds)
+        resampling = self._make_resampling(data)
         return data, k, self.selector_.sources(data, resampling, n_threads, signed)
+
+    def _make_resampling(self, data: TrainingData) -> Resampling:
+        """Leave-one-fold-out parts."""
+        return Resampling.leave_one_out(*make_folds(self.folds, data.n_rows, self.n_parts, data.y))
 
     def _make_selector(self) -> PartSelector[Any, Any]:
         """The selector to run, not yet fitted."""
@@ -70,12 +77,12 @@ class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
 
 
 class FastEnsemble(_EnsembleOfParts):
-    r"""Run a selector on every leave-one-fold-out part of the rows, and let the parts vote.
+    r"""Run a selector on parts of the rows, and let the parts vote.
 
-    The rows are cut into folds, and part ``t`` is all rows but fold ``t``. Each part selects on its
-    own, as if the selector were fitted on its rows, but the parts share their work: sums of
-    continuous columns are taken fold by fold, so one reading of a pair serves every part, and coded
-    columns are counted on bit planes that all parts share.
+    The rows are cut into folds. Part ``t`` is all rows but fold ``t``, or a random half of the
+    folds. Each part selects on its own, as if the selector were fitted on its rows, but the parts
+    share their work: sums of continuous columns are taken fold by fold, so one reading of a pair
+    serves every part, and coded columns are counted on bit planes that all parts share.
 
     Parameters
     ----------
@@ -84,14 +91,26 @@ class FastEnsemble(_EnsembleOfParts):
         the ensemble; if the selector decides on its own how many (`FCBF`, `CFS`), the ensemble
         keeps what at least half of the parts selected.
     n_parts : int, default=20
-        Number of parts. More than rows: one part for each row, with a warning.
+        Number of parts; even for halves, which come in pairs. More leave-one-out parts than rows:
+        one part for each row, with a warning.
+    parts : {"leave_one_out", "halves"}, default="leave_one_out"
+        "leave_one_out": one part for each fold, with all rows but those of the fold. "halves":
+        complementary half samples; of every two parts the first is a random half of the folds and
+        the second the rest. Halves differ more from each other, so their frequencies tell better
+        what depends on the sample.
     combine : {"vote", "average_rank"}, default="vote"
-        "vote": the columns that most parts selected. "average_rank": the columns with the least
-        mean place, where a column that a part left out has place (p + k + 1) / 2. Ties go to the
-        lower column.
+        "vote": the columns that most parts selected; with equally many votes those with the least
+        mean place. "average_rank": the columns with the least mean place, where a column that a
+        part left out has place (p + k + 1) / 2. Ties go to the lower column.
     folds : "interleaved", "blocks", int, array or splitter, default="interleaved"
-        Row ``i`` in fold ``i mod n_parts``; consecutive blocks; that many interleaved folds; a fold
-        label for each row; or a scikit-learn splitter whose test sets are the folds.
+        Row ``i`` in fold ``i mod n`` of ``n`` folds (`n_parts`, for halves `n_folds`); consecutive
+        blocks; that many interleaved folds; a fold label for each row; or a scikit-learn splitter
+        whose test sets are the folds.
+    n_folds : int, default=40
+        Folds that halves are made of, an even number of at least 8. With fewer than two rows for
+        each, there are as many folds as have two.
+    random_state : int, RandomState, Generator or None, default=0
+        Draws the halves.
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The result does not depend on it.
     verbose : int, default=0
@@ -103,7 +122,8 @@ class FastEnsemble(_EnsembleOfParts):
         Selected columns, those with most votes (or the least mean place) first.
     part_selections_ : ndarray of shape (n_parts, n_features_to_select), or list of ndarray
         Columns that each part selected, in its order; a list where their numbers differ, and for
-        selectors that decide on their own how many.
+        selectors that decide on their own how many. Of halves, parts ``2b`` and ``2b + 1`` are a
+        pair.
     selection_frequency_ : ndarray of shape (`n_features_in_`,)
         Share of the parts that selected each column.
     support_, ranking_ : ndarray of shape (`n_features_in_`,)
@@ -153,14 +173,17 @@ class FastEnsemble(_EnsembleOfParts):
            [ 6,  9, 12, 11,  0],
            [12, 11,  6,  0,  9]])
     >>> ensemble.indices_
-    array([ 0,  6,  9, 11, 12])
+    array([ 6, 12,  9, 11,  0])
     >>> ensemble.n_pairs_needed_  # five separate runs need 275
     63
     """
 
     _parameter_constraints: dict = {
         **_EnsembleOfParts._parameter_constraints,
+        "parts": [StrOptions({"leave_one_out", "halves"})],
         "combine": [StrOptions({"vote", "average_rank"})],
+        "n_folds": [Interval(Integral, LEAST_FOLDS, None, closed="left")],
+        "random_state": ["random_state"],
     }
 
     def __init__(
@@ -168,17 +191,45 @@ class FastEnsemble(_EnsembleOfParts):
         selector=None,
         *,
         n_parts=20,
+        parts="leave_one_out",
         combine="vote",
         folds="interleaved",
+        n_folds=40,
+        random_state=0,
         n_jobs=None,
         verbose=0,
     ):
         self.selector = selector
         self.n_parts = n_parts
+        self.parts = parts
         self.combine = combine
         self.folds = folds
+        self.n_folds = n_folds
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    def _make_resampling(self, data: TrainingData) -> Resampling:
+        """The parts."""
+        if self.parts == "leave_one_out":
+            return super()._make_resampling(data)
+        if self.n_parts % 2:
+            raise ValueError(
+                f"n_parts must be even for halves, which come in pairs; got {self.n_parts}."
+            )
+        # folds of two rows at least
+        n_folds = min(self.n_folds, data.n_rows // 2 // 2 * 2)
+        if n_folds < LEAST_FOLDS:
+            raise ValueError(
+                f"Halves need at least {2 * LEAST_FOLDS} rows; got n_samples = {data.n_rows}."
+            )
+        fold, n_folds = make_folds(self.folds, data.n_rows, n_folds, data.y)
+        if n_folds % 2 or n_folds < LEAST_FOLDS:
+            raise ValueError(
+                f"Halves need an even number of folds, at least {LEAST_FOLDS}; got {n_folds}."
+            )
+        rng = make_generator(self.random_state)
+        return Resampling.halves(fold, n_folds, self.n_parts, rng)
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y=None):
@@ -201,7 +252,7 @@ class FastEnsemble(_EnsembleOfParts):
         p, columns = data.n_features, selection.columns
         several = self.selector_.decides_size or len({len(part) for part in columns}) > 1
         self.part_selections_ = columns if several else np.array(columns)
-        self.selection_frequency_ = _votes(self.part_selections_, p) / len(self.part_selections_)
+        self.selection_frequency_ = count_selections(columns, p) / len(columns)
         self.mean_rank_ = _mean_ranks(self.part_selections_, p)
         scores = self.selection_frequency_ if self.combine == "vote" else -self.mean_rank_
         self._set_selected(self._combined(self.part_selections_, k), scores)
@@ -215,16 +266,14 @@ class FastEnsemble(_EnsembleOfParts):
 
     def _combined(self, parts: Any, k: int) -> np.ndarray:
         """The columns that parts agree on, at most `k`."""
-        votes = _votes(parts, self.n_features_in_)
+        votes = count_selections(parts, self.n_features_in_)
         # Ties on the sum of places, a multiple of one half, must not be broken by rounding.
-        order = (
-            votes
-            if self.combine == "vote"
-            else -np.rint(2 * len(parts) * _mean_ranks(parts, self.n_features_in_))
-        )
+        places = np.rint(2 * len(parts) * _mean_ranks(parts, self.n_features_in_))
+        by_vote = self.combine == "vote"
+        order = np.lexsort((places, -votes) if by_vote else (places,))  # then by column
         # what half of the parts selected, or one of them if the number is given
         enough = len(parts) / 2 if self.selector_.decides_size else 1
-        return np.argsort(-order, kind="stable")[: min(k, int((votes >= enough).sum()))]
+        return order[: min(k, int((votes >= enough).sum()))]
 
     def selection_of_size(self, k: int) -> np.ndarray | None:
         """The columns that a fit with `k` columns would select; None where that takes a new fit."""
@@ -245,14 +294,18 @@ class FastEnsemble(_EnsembleOfParts):
         }
 
     def _explain_order(self) -> np.ndarray:
-        """Scores, and of the many that no part selected the more relevant first."""
+        """Scores, then mean places, and of the many that no part selected the more relevant first.
+
+        The larger the earlier.
+        """
         p = self.scores_.size
-        places = np.empty(p)
-        places[np.lexsort((-np.arange(p), self.relevance_, self.scores_))] = np.arange(p)
-        return places
+        keys = (-np.arange(p), self.relevance_, -self.mean_rank_, self.scores_)
+        order = np.empty(p)
+        order[np.lexsort(keys)] = np.arange(p)
+        return order
 
 
-def _votes(parts: Any, n_features: int) -> np.ndarray:
+def count_selections(parts: Any, n_features: int) -> np.ndarray:
     """Number of parts that selected each column."""
     return np.bincount(np.concatenate(list(parts)), minlength=n_features)
 
