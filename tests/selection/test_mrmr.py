@@ -535,7 +535,7 @@ def test_targets_that_say_nothing(table):
 
 
 def test_more_columns_wanted_than_there_are(table):
-    with pytest.warns(UserWarning, match="above the 4 columns"):
+    with pytest.warns(UserWarning, match="exceeds the 4 columns"):
         selector = MRMR(9).fit(*table)
     assert sorted(selector.indices_.tolist()) == [0, 1, 2, 3]
 

@@ -553,7 +553,7 @@ class TestBadInput:
         assert_same(fitted, ensemble(MRMR(2), n_parts=12).fit(*table))
 
     def test_more_columns_wanted_than_there_are(self, ensemble, table):
-        with pytest.warns(UserWarning, match="above the 4 columns"):
+        with pytest.warns(UserWarning, match="exceeds the 4 columns"):
             fitted = ensemble(MRMR(9), n_parts=3).fit(*table)
         assert sorted(fitted.indices_.tolist()) == [0, 1, 2, 3]
 
@@ -604,7 +604,7 @@ class TestBadInput:
         assert not hasattr(selector, "indices_")
         assert fitted.selector is selector
         assert fitted.selector_ is not selector
-        with pytest.warns(UserWarning, match="above the 4 columns"):
+        with pytest.warns(UserWarning, match="exceeds the 4 columns"):
             assert ensemble(n_parts=3).fit(*table).indices_.size == 4  # None is MRMR()
 
 
