@@ -8,10 +8,11 @@ import sys
 import textwrap
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
 
@@ -33,6 +34,7 @@ from ensfs import (
     RowBlocks,
 )
 from ensfs._utils import progress, threads
+from ensfs._utils.sklearn import fit_context
 from ensfs._utils.threads import WorkCancelled, for_blocks, ranges_of
 
 callback = pytest.importorskip("sklearn.callback", reason="scikit-learn before 1.9")
@@ -241,6 +243,26 @@ def test_bad_input_does_not_leave_a_mixture(wine):
         fitted.fit(X.assign(hue=np.nan).iloc[:, 5:], y)
     assert learned(fitted) == set()
     pickle.loads(pickle.dumps(fitted)).fit(X, y)
+
+
+def test_an_interrupt_leaves_the_filters_of_warnings_as_they_were():
+    """It may come while somebody's `catch_warnings` ends, before that has restored them."""
+
+    class Interrupted(BaseEstimator):
+        _parameter_constraints = {}
+
+        @fit_context(prefer_skip_nested_validation=True)
+        def fit(self, X, y=None):
+            warnings.catch_warnings().__enter__()
+            warnings.simplefilter("ignore")
+            raise KeyboardInterrupt
+
+    before = list(warnings.filters)
+    with pytest.raises(KeyboardInterrupt):
+        Interrupted().fit([[1]])
+    assert list(warnings.filters) == before
+    with pytest.raises(UserWarning, match="still an error"):
+        warnings.warn("still an error", stacklevel=1)
 
 
 # ---------------------------------------- threads that are no longer needed
