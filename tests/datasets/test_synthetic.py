@@ -91,8 +91,8 @@ def test_any_size(n_classes, own, n_shared, noise):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_features": 29}, "need 30 columns, but n_features=29"),
-        ({"overlap": True, "n_relevant": 5}, "n_relevant=5"),
+        ({"n_features": 29}, "n_features must be at least 30 .* got 29"),
+        ({"overlap": True, "n_relevant": 5}, "n_relevant must be at least 6, .* got 5"),
         ({"n_classes": 1}, "n_classes must be an integer of at least 2"),
         ({"n_samples": 0}, "n_samples"),
         ({"n_samples": 10.5}, "n_samples"),

@@ -32,10 +32,10 @@ def test_more_noise_keeps_what_was_there():
 @pytest.mark.parametrize("name", ["n_samples", "n_noise"])
 @pytest.mark.parametrize("bad", [-1, 2.5, True, "a", None])
 def test_bad_sizes(name, bad):
-    with pytest.raises(ValueError, match=f"{name} must be an integer of at least ., got {bad!r}"):
+    with pytest.raises(ValueError, match=f"{name} must be an integer of at least .; got {bad!r}"):
         make_waveform(**{name: bad})
 
 
 def test_at_least_one_row():
-    with pytest.raises(ValueError, match="n_samples must be an integer of at least 1, got 0"):
+    with pytest.raises(ValueError, match="n_samples must be an integer of at least 1; got 0"):
         make_waveform(0)

@@ -112,7 +112,7 @@ class TestJaccard:
 
     @pytest.mark.parametrize("sets", [[], [[1, 2]], np.zeros((1, 4), dtype=bool)])
     def test_too_few_sets(self, sets):
-        with pytest.raises(ValueError, match="at least two sets"):
+        with pytest.raises(ValueError, match="at least two selections"):
             jaccard_stability(sets)
 
     def test_a_zero_one_matrix_of_integers_is_not_taken_for_indices(self):
@@ -122,7 +122,7 @@ class TestJaccard:
     def test_bad_input(self):
         with pytest.raises(ValueError, match="floating-point"):
             jaccard_stability([[0.5, 1.0], [1.0, 2.0]])
-        with pytest.raises(ValueError, match="one length"):
+        with pytest.raises(ValueError, match="same length"):
             jaccard_stability([np.ones(2, dtype=bool), np.ones(3, dtype=bool)])
         with pytest.raises(ValueError, match="mixture"):
             jaccard_stability([np.ones(2, dtype=bool), np.array([0, 1])])
@@ -201,7 +201,7 @@ class TestNogueira:
                 result.confidence_interval(level)
 
     def test_bad_input(self):
-        with pytest.raises(ValueError, match="at least two sets"):
+        with pytest.raises(ValueError, match="at least two selections"):
             nogueira_stability([[0, 1]])
         with pytest.raises(ValueError, match="n_features"):
             nogueira_stability([[0, 1], [0, 5]])
@@ -214,7 +214,7 @@ class TestNogueira:
         for bad in (5.5, "3", True, -3, 0):
             with pytest.raises(ValueError, match="n_features must be an integer of at least 1"):
                 nogueira_stability([[0, 1], [0, 2]], n_features=bad)
-        with pytest.raises(ValueError, match="no columns"):
+        with pytest.raises(ValueError, match="at least one column"):
             nogueira_stability(np.zeros((2, 0)))
         with pytest.raises(ValueError, match="complete"):
             nogueira_stability(np.ones((3, 4)))

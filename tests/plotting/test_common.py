@@ -138,7 +138,7 @@ def test_only_rounds_that_were_made_are_shown(bad, wine):
     ],
 )
 def test_at_least_one_column_is_shown(display, bad, wine):
-    with pytest.raises(ValueError, match="max_features must be an int of at least 1; got"):
+    with pytest.raises(ValueError, match="max_features must be an integer of at least 1; got"):
         draw(display, *wine, max_features=bad)
 
 
@@ -198,7 +198,7 @@ def test_names_can_be_given(wine):
     selector = MRMR(2).fit(X.to_numpy(), y)
     shown = plotting.SelectionPathDisplay.from_estimator(selector, feature_names=X.columns)
     assert list(shown.feature_names) == [X.columns[j] for j in selector.indices_]
-    with pytest.raises(ValueError, match="2 names, but the table had 13 columns"):
+    with pytest.raises(ValueError, match="each of 13 columns; got 2"):
         plotting.SelectionPathDisplay.from_estimator(selector, feature_names=["a", "b"])
 
 

@@ -140,11 +140,11 @@ class CausalGraph:
         lines = []
         for a, b in np.argwhere(self.adjacency):
             if not self.adjacency[b, a]:
-                lines.append(f"  {_quoted(self.names[a])} -> {_quoted(self.names[b])};")
+                lines.append(f"  {_dot_id(self.names[a])} -> {_dot_id(self.names[b])};")
             elif a < b:
-                lines.append(f"  {_quoted(self.names[a])} -> {_quoted(self.names[b])} [dir=none];")
+                lines.append(f"  {_dot_id(self.names[a])} -> {_dot_id(self.names[b])} [dir=none];")
         alone = ~(self.adjacency | self.adjacency.T).any(axis=0)
-        lines += [f"  {_quoted(self.names[j])};" for j in np.nonzero(alone)[0]]
+        lines += [f"  {_dot_id(self.names[j])};" for j in np.nonzero(alone)[0]]
         return "\n".join(["digraph {", *lines, "}"])
 
     def __repr__(self) -> str:
@@ -206,7 +206,7 @@ class SeparatingSets(Mapping[tuple[int, int], np.ndarray]):
         return f"SeparatingSets({len(self)} pairs)"
 
 
-def _quoted(name: Any) -> str:
+def _dot_id(name: Any) -> str:
     text = str(name).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{text}"'
 

@@ -11,7 +11,8 @@ from typing import Any, NoReturn
 import narwhals.stable.v1 as nw
 import numpy as np
 
-_MISSING = {"NoneType", "NAType", "NaTType"}
+#: Names of the types of missing cells.
+MISSING_TYPES = {"NoneType", "NAType", "NaTType"}
 _DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
 _NESTED = (list, tuple, set, frozenset, np.ndarray)
 
@@ -110,7 +111,7 @@ def _kind_of(type_: type, where: str) -> str:
         raise TypeError(
             f"{where}: argument must be a string or a real number, not {type_.__name__!r}"
         )
-    if type_.__name__ in _MISSING:
+    if type_.__name__ in MISSING_TYPES:
         return "missing"
     if issubclass(type_, (str, bytes)):
         return "text" if issubclass(type_, str) else "bytes"

@@ -86,8 +86,8 @@ def download(name: str) -> RealTable:
     found = fetch_openml(data_id=data_id, as_frame=False, parser="liac-arff")
     if found.data.shape != tuple(shape):
         raise ValueError(
-            f"set {data_id} of OpenML has the shape {found.data.shape}, {name!r} has "
-            f"{tuple(shape)}: OpenML has changed it; set ENSFS_DATA to a folder that holds it"
+            f"Set {data_id} of OpenML must have the shape {tuple(shape)} to be {name!r}; got "
+            f"{found.data.shape}. OpenML has changed it: set ENSFS_DATA to a folder that holds it."
         )
     names = list(found.feature_names)
     X, categories = found.data, {}

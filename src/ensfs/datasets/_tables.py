@@ -41,11 +41,11 @@ def read_file(path: Path, details: dict[str, Any]) -> RealTable:
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile, UnicodeDecodeError) as error:
         if isinstance(error, FileNotFoundError | PermissionError):
             raise
-        raise ValueError(f"{path.name} cannot be read, it may be damaged: {error}") from error
+        raise ValueError(f"{path.name} cannot be read; it may be damaged ({error}).") from error
     for what, key, found in (("rows", "n", X.shape[0]), ("columns", "p", X.shape[1])):
         if details.get(key, found) != found:
             raise ValueError(
-                f"{path.name} has {found} {what}, but the manifest says {details[key]}"
+                f"{path.name} must have {details[key]} {what} by the manifest; got {found}."
             )
     return RealTable(X, names, categories, target, regression, _describe(details), details)
 
@@ -110,14 +110,17 @@ def _read_csv(path: Path, details: dict[str, Any]):
         header = next(rows, [])
         body = list(rows)
     if not body or not header or header[-1] != "target":
-        raise ValueError(f"{path.name} must have a header that ends in 'target', and rows")
+        raise ValueError(f"{path.name} must have a header that ends in 'target', and rows.")
     twice = [name for name, count in Counter(header).items() if count > 1]
     if twice:
-        raise ValueError(f"the header of {path.name} has {twice} more than once")
+        raise ValueError(
+            f"The header of {path.name} must name each column once; it repeats {twice}."
+        )
     for i, row in enumerate(body):
         if len(row) != len(header):
             raise ValueError(
-                f"row {i + 1} of {path.name} has {len(row)} cells, its header has {len(header)}"
+                f"Row {i + 1} of {path.name} must have {len(header)} cells as the header has; got "
+                f"{len(row)}."
             )
     names, columns = header[:-1], list(zip(*body, strict=True))
     nominal = _nominal_names(names, details)
@@ -136,7 +139,7 @@ def _read_csv(path: Path, details: dict[str, Any]):
 
 def _target(cells: Sequence[str], path: Path) -> NDArray:
     if "" in cells:
-        raise ValueError(f"row {cells.index('') + 1} of {path.name} has no target")
+        raise ValueError(f"Row {cells.index('') + 1} of {path.name} has no target.")
     return np.array(cells)
 
 
@@ -185,7 +188,9 @@ def _frames(table: RealTable, target: NDArray):
     try:
         import pandas as pd
     except ImportError as error:
-        raise ImportError("as_frame=True needs pandas: pip install pandas") from error
+        raise ImportError(
+            "as_frame=True needs pandas; install it with `pip install pandas`."
+        ) from error
 
     if sparse.issparse(table.X):
         data = pd.DataFrame.sparse.from_spmatrix(table.X, columns=table.feature_names)

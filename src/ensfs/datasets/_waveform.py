@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ensfs.datasets._sizes import check_integer
+from ensfs._utils.checks import check_integer
 
 _PEAKS = (7, 15, 11)
 _PAIRS = ((0, 1), (0, 2), (1, 2))

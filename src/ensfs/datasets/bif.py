@@ -18,6 +18,7 @@ from typing import IO, NamedTuple, NoReturn
 
 import numpy as np
 
+from ensfs._utils.text import printable
 from ensfs.datasets._graphs import find_cycle
 from ensfs.datasets.networks import SUM_TOLERANCE, BayesianNetwork
 
@@ -128,11 +129,11 @@ def write_bif(network: BayesianNetwork, name: str = "unknown") -> str:
       table 0.5, 0.5;
     }
     """
-    lines = [f"network {_quoted(name)} {{", "}"]
+    lines = [f"network {_bif_name(name)} {{", "}"]
     for variable, states in network.states.items():
-        listed = ", ".join(map(_quoted, states))
+        listed = ", ".join(map(_bif_name, states))
         lines += [
-            f"variable {_quoted(variable)} {{",
+            f"variable {_bif_name(variable)} {{",
             f"  type discrete [ {len(states)} ] {{ {listed} }};",
             "}",
         ]
@@ -143,21 +144,21 @@ def write_bif(network: BayesianNetwork, name: str = "unknown") -> str:
 
 def _probability_block(network: BayesianNetwork, variable: str) -> Iterator[str]:
     parents = network.parents(variable)
-    given = f" | {', '.join(map(_quoted, parents))}" if parents else ""
-    yield f"probability ( {_quoted(variable)}{given} ) {{"
+    given = f" | {', '.join(map(_bif_name, parents))}" if parents else ""
+    yield f"probability ( {_bif_name(variable)}{given} ) {{"
     table = network.probabilities[variable]
     for row in product(*(enumerate(network.states[parent]) for parent in parents)):
-        states = f"({', '.join(_quoted(state) for _, state in row)})" if parents else "table"
+        states = f"({', '.join(_bif_name(state) for _, state in row)})" if parents else "table"
         values = ", ".join(map(repr, table[tuple(i for i, _ in row)].tolist()))
         yield f"  {states} {values};"
     yield "}"
 
 
-def _quoted(name: str) -> str:
+def _bif_name(name: str) -> str:
     if _PLAIN.fullmatch(name):
         return name
     if '"' in name or "\n" in name:
-        raise ValueError(f"The name {name!r} cannot be written: it has a quote or a line break.")
+        raise ValueError(f"Names must have no quotes and line breaks to be written; got {name!r}.")
     return f'"{name}"'
 
 
@@ -172,7 +173,7 @@ def _text_of(source: str | os.PathLike[str] | IO) -> tuple[str, str]:
         content, name = source.read(), str(getattr(source, "name", ""))
     else:
         raise TypeError(
-            f"source must be text, a path or an open file, got {type(source).__name__}."
+            f"source must be text, a path or an open file; got {type(source).__name__}."
         )
     try:
         return _decoded(content), name
@@ -193,7 +194,7 @@ def _decoded_bytes(content: bytes) -> str:
         try:
             content = gzip.decompress(content)
         except (EOFError, OSError, zlib.error) as error:
-            raise ValueError(f"The compressed file is damaged: {error}") from None
+            raise ValueError(f"The compressed file is damaged ({error}).") from None
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -239,8 +240,8 @@ class _Reader:
         number = {name: i for i, name in enumerate(names)}
         cycle = find_cycle([[number[p] for p in self._parents[name]] for name in names])
         if cycle:
-            path = [names[node] for node in cycle]
-            self._fail(self._declared[path[0]], f"the graph has a cycle: {' -> '.join(path)}.")
+            path = " -> ".join(printable(names[node]) for node in cycle)
+            self._fail(self._declared[names[cycle[0]]], f"the graph has a cycle: {path}.")
 
     # -- blocks -------------------------------------------------------------------------------
 
@@ -428,7 +429,7 @@ class _Reader:
         if not parents:
             return f"there are no probabilities for {name!r}."
         row = np.argwhere(missing)[0]
-        states = (f"{p}={self._states[p][i]}" for p, i in zip(parents, row, strict=True))
+        states = (printable(f"{p}={self._states[p][i]}") for p, i in zip(parents, row, strict=True))
         return (
             f"{missing.sum():,} of {missing.size:,} rows of {name!r} are missing, the first for "
             f"{', '.join(states)}."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Mapping, Sequence
-from numbers import Integral
 from types import MappingProxyType
 from typing import Any
 
@@ -12,6 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
+from ensfs._utils.checks import check_integer
+from ensfs._utils.text import printable
 from ensfs.datasets import _graphs
 from ensfs.independence import OracleTest
 
@@ -99,7 +100,7 @@ class BayesianNetwork:
         self._check_known(probabilities, "probabilities")
         self._parents = [self._read_parents(name, parents.get(name, ())) for name in self.names]
         if cycle := _graphs.find_cycle(self._parents):
-            path = " -> ".join(self.names[node] for node in cycle)
+            path = " -> ".join(printable(self.names[node]) for node in cycle)
             raise ValueError(f"The graph has a cycle: {path}.")
         self.probabilities = MappingProxyType(
             {name: self._read_table(name, probabilities) for name in self.names}
@@ -268,11 +269,10 @@ class BayesianNetwork:
         y : ndarray of shape (n_samples,) or Series
             Only if `target` was given: its column.
         """
-        if isinstance(n_samples, bool) or not isinstance(n_samples, Integral) or n_samples < 1:
-            raise ValueError(f"n_samples must be a positive whole number, got {n_samples!r}.")
+        n_rows = check_integer("n_samples", n_samples, 1)
         column = None if target is None else self._find(target)
-        codes = self._draw(int(n_samples), check_random_state(random_state))
-        table = self._frame(codes) if as_frame else codes
+        codes = self._draw(n_rows, check_random_state(random_state))
+        table: Any = self._frame(codes) if as_frame else codes
         if column is None:
             return table
         if as_frame:
@@ -297,7 +297,9 @@ class BayesianNetwork:
         try:
             import pandas as pd
         except ImportError as error:
-            raise ImportError("sample(as_frame=True) needs pandas: pip install pandas") from error
+            raise ImportError(
+                "sample(as_frame=True) needs pandas; install it with `pip install pandas`."
+            ) from error
         return pd.DataFrame(
             {
                 name: pd.Categorical.from_codes(codes[:, i], list(self.states[name]))
@@ -327,12 +329,12 @@ class BayesianNetwork:
 
     def _read_parents(self, name: str, given: Sequence[str]) -> tuple[int, ...]:
         if isinstance(given, str):
-            raise ValueError(f"The parents of {name!r} must be a list of names, got {given!r}.")
+            raise ValueError(f"The parents of {name!r} must be a list of names; got {given!r}.")
         for parent in given:
             if parent not in self._number:
                 raise ValueError(f"Parent of {name!r}: {_unknown(parent, self.names)}")
         if len(set(given)) < len(given):
-            raise ValueError(f"{name!r} has a parent twice: {list(given)}.")
+            raise ValueError(f"The parents of {name!r} must differ; got {list(given)}.")
         return tuple(self._number[parent] for parent in given)
 
     def _read_table(self, name: str, given: Mapping[str, ArrayLike]) -> np.ndarray:
@@ -342,20 +344,22 @@ class BayesianNetwork:
         try:
             table = np.array(given[name], dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"The table of {name!r} is not an array of numbers: {error}") from None
+            raise ValueError(
+                f"The table of {name!r} must be an array of numbers ({error})."
+            ) from None
         if table.shape != tuple(sizes):
             raise ValueError(
-                f"The table of {name!r} has the shape {table.shape}, expected {tuple(sizes)}: the "
-                f"states of its parents {list(self.parents(name))}, then its own."
+                f"The table of {name!r} must have the shape {tuple(sizes)}, the states of its "
+                f"parents {list(self.parents(name))}, then its own; got {table.shape}."
             )
         if not np.all((table >= 0) & (table <= 1)):
-            raise ValueError(f"The table of {name!r} holds values that are not between 0 and 1.")
+            raise ValueError(f"The probabilities of {name!r} must lie between 0 and 1.")
         sums = table.sum(axis=-1)
         off = np.argwhere(np.abs(sums - 1) > SUM_TOLERANCE)
         if off.size:
             raise ValueError(
-                f"Probabilities of {name!r}{self._where(name, off[0])} sum to "
-                f"{sums[tuple(off[0])]:.6g}, not to 1."
+                f"The probabilities of {name!r}{self._where(name, off[0])} must sum to 1; got "
+                f"{sums[tuple(off[0])]:.6g}."
             )
         table.flags.writeable = False
         return table
@@ -364,18 +368,18 @@ class BayesianNetwork:
         parents = self.parents(name)
         if not parents:
             return ""
-        states = (f"{p}={self.states[p][i]}" for p, i in zip(parents, row, strict=True))
+        states = (printable(f"{p}={self.states[p][i]}") for p, i in zip(parents, row, strict=True))
         return f" given {', '.join(states)}"
 
 
 def _read_states(name: str, given: Sequence[str]) -> tuple[str, ...]:
     if not isinstance(name, str) or not name:
-        raise ValueError(f"The name of a variable must be text that is not empty, got {name!r}.")
+        raise ValueError(f"The name of a variable must be text that is not empty; got {name!r}.")
     states = tuple(given)
     if isinstance(given, str) or not states or not all(isinstance(s, str) and s for s in states):
-        raise ValueError(f"The states of {name!r} must be a list of names, got {given!r}.")
+        raise ValueError(f"The states of {name!r} must be a list of names; got {given!r}.")
     if len(set(states)) < len(states):
-        raise ValueError(f"{name!r} has a state twice: {list(states)}.")
+        raise ValueError(f"The states of {name!r} must differ; got {list(states)}.")
     return states
 
 

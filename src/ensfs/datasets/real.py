@@ -115,7 +115,9 @@ def _folder(data_home: str | os.PathLike | None) -> Path | None:
     folder = Path(given).expanduser()
     if not (folder / "manifest.json").is_file():
         origin = "data_home" if data_home is not None else "ENSFS_DATA"
-        raise FileNotFoundError(f"{origin} names {str(folder)!r}, which holds no manifest.json")
+        raise FileNotFoundError(
+            f"{origin} must name a folder with a manifest.json; got {str(folder)!r}."
+        )
     return folder
 
 
@@ -131,18 +133,18 @@ def _manifest(folder: Path | None) -> dict[str, dict[str, Any]]:
         return {entry["name"]: entry for entry in entries}
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(
-            f"{path} must be JSON with a list 'datasets' of entries that have 'name' and 'file'"
+            f"{path} must be JSON with a list 'datasets' of entries that have 'name' and 'file'."
         ) from error
 
 
 def _unknown(name: object, known: list[str]) -> str:
     near = difflib.get_close_matches(str(name), known, n=3)
     hint = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
-    return f"unknown data set {name!r}; {hint}ensfs.datasets.dataset_names() lists the known ones"
+    return f"There is no data set {name!r}; {hint}ensfs.datasets.dataset_names() lists all."
 
 
 def _absent(name: str, folder: Path | None, download_if_missing: bool) -> str:
     where = "ENSFS_DATA is not set" if folder is None else f"it is not in {str(folder)!r}"
     if name in OPENML and not download_if_missing:
-        return f"data set {name!r}: {where}, and download_if_missing is False"
-    return f"data set {name!r}: {where}, and OpenML does not have it in this form"
+        return f"The data set {name!r} is not here: {where}, and download_if_missing is False."
+    return f"The data set {name!r} is not here: {where}, and OpenML does not have it in this form."

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from ensfs.datasets._sizes import check_integer
+from ensfs._utils.checks import check_integer
 
 __all__ = ["make_input_decimation"]
 
@@ -85,8 +85,8 @@ def make_input_decimation(
     needed = 1 + max(columns.max() for columns in owned)
     if needed > n_features:
         raise ValueError(
-            f"{n_classes} classes need {needed} columns, but n_features={n_features}: "
-            "raise n_features or lower n_relevant"
+            f"n_features must be at least {needed} for {n_classes} classes with "
+            f"n_relevant={n_relevant}; got {n_features}."
         )
     rng = check_random_state(random_state)
     y = np.arange(n_samples) % n_classes
@@ -102,8 +102,8 @@ def _columns_of_classes(n_classes: int, n_relevant: int, n_shared: int) -> list[
     alone = n_relevant - n_shared * (n_classes - 1)
     if alone < 0:
         raise ValueError(
-            f"a class shares n_shared={n_shared} columns with each of {n_classes - 1} others, "
-            f"more than its n_relevant={n_relevant}"
+            f"n_relevant must be at least {n_shared * (n_classes - 1)}, the n_shared={n_shared} "
+            f"columns for each of {n_classes - 1} other classes; got {n_relevant}."
         )
     blocks = [[np.arange(c * alone, (c + 1) * alone)] for c in range(n_classes)]
     start = n_classes * alone

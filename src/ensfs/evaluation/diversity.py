@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ensfs._utils.checks import check_integer
+from ensfs._utils.warn import warn_user
 from ensfs.evaluation.labels import not_classes, refuse_masked, refuse_missing, refuse_mixed
 
 __all__ = ["ambiguity", "error_correlation", "error_reduction"]
@@ -74,11 +75,11 @@ def error_correlation(
     0.762
     """
     if of not in ("errors", "outputs"):
-        raise ValueError(f"of must be 'errors' or 'outputs', got {of!r}")
+        raise ValueError(f"of must be 'errors' or 'outputs'; got {of!r}.")
     refuse_masked(y, "y")
     truth = np.asarray(y)
     if truth.ndim != 1 or truth.size == 0:
-        raise ValueError(f"y must be one-dimensional and not empty, got shape {truth.shape}")
+        raise ValueError(f"y must be one-dimensional and not empty; got the shape {truth.shape}.")
     refuse_missing(truth, "y")
     refuse_mixed(truth, "y")
     values, labels = _outputs(outputs, truth, classes)
@@ -89,11 +90,9 @@ def error_correlation(
     by_class = np.array([_mean_correlation(errors[:, :, i]) for i in range(labels.size)])
     known = ~np.isnan(by_class) & (shares > 0)
     if not known.any():
-        warnings.warn(
-            f"the correlation of the {of} is not defined: no two members vary over the rows "
-            "in any class of y",
-            UserWarning,
-            stacklevel=2,
+        warn_user(
+            f"The correlation of the {of} is not defined: in no class of y do two members vary "
+            "over the rows."
         )
         return math.nan
     return float(np.average(by_class[known], weights=shares[known]))
@@ -133,13 +132,12 @@ def error_reduction(correlation: float, n_members: int) -> float:
     >>> round(error_reduction(0.1, 8), 4)
     0.2125
     """
-    if not isinstance(n_members, Integral) or isinstance(n_members, bool) or n_members < 1:
-        raise ValueError(f"n_members must be an integer of at least 1, got {n_members!r}")
+    check_integer("n_members", n_members, 1)
     least = -1 / (n_members - 1) if n_members > 1 else -1.0
     if not isinstance(correlation, Real) or not least - 1e-12 <= correlation <= 1 + 1e-12:
         raise ValueError(
-            f"the mean correlation of {n_members} members lies between {least:.6g} and 1, "
-            f"got {correlation!r}; members that do not vary have none and must not be counted"
+            f"correlation must lie between {least:.6g} and 1 for {n_members} members; got "
+            f"{correlation!r}. Members that do not vary have none and must not be counted."
         )
     return max(0.0, float((1 + correlation * (n_members - 1)) / n_members))
 
@@ -175,12 +173,12 @@ def ambiguity(predictions: ArrayLike, *, base: float = 2.0) -> float:
     0.3333333333333333
     """
     if not isinstance(base, Real) or not base > 1 or not math.isfinite(base):
-        raise ValueError(f"base must be a number above 1, got {base!r}")
+        raise ValueError(f"base must be a number above 1; got {base!r}.")
     votes = _rectangular(predictions, "predictions")
     if votes.ndim != 2 or 0 in votes.shape:
         raise ValueError(
-            "predictions must have the shape (n_members, n_samples) and not be empty, "
-            f"got {votes.shape}"
+            "predictions must have the shape (n_members, n_samples) and not be empty; got "
+            f"{votes.shape}."
         )
     refuse_missing(votes, "predictions")
     refuse_mixed(votes, "predictions")
@@ -198,34 +196,34 @@ def _outputs(outputs, truth, classes) -> tuple[NDArray, NDArray]:
     if values.ndim not in (2, 3) or len(values) < 2:
         raise ValueError(
             "outputs must hold at least two members, with the shape (n_members, n_samples, "
-            f"n_classes) or, for labels, (n_members, n_samples), got {values.shape}"
+            f"n_classes) or, for labels, (n_members, n_samples); got {values.shape}."
         )
     if values.shape[1] != truth.size:
-        raise ValueError(f"outputs have {values.shape[1]} rows, y has {truth.size}")
+        raise ValueError(f"outputs must have the {truth.size} rows of y; got {values.shape[1]}.")
     given = None if classes is None else np.asarray(classes)
     if given is not None:
         refuse_missing(given, "classes")
         refuse_mixed(given, "classes")
         if given.ndim != 1 or np.unique(given).size != given.size:
-            raise ValueError("classes must be one-dimensional and name each class once")
+            raise ValueError("classes must be one-dimensional and name each class once.")
     if given is not None and (unknown := not_classes(truth, truth, given)):
-        raise ValueError(f"y holds classes that are not in classes: {unknown}")
+        raise ValueError(f"classes must hold all classes of y; {unknown} are missing.")
     if values.ndim == 2:
         return _indicators(values, truth, given)
     labels = np.unique(truth) if given is None else given
     if values.shape[2] != labels.size:
         raise ValueError(
-            f"outputs have {values.shape[2]} classes, but there are {labels.size} "
-            f"({labels.tolist()}); give the classes of their last axis as classes="
+            f"outputs must have the {labels.size} classes {labels.tolist()} on their last axis; "
+            f"got {values.shape[2]}. Pass the classes of this axis as classes=."
         )
     try:
         if np.iscomplexobj(values):
-            raise TypeError("complex numbers are no probabilities")
+            raise TypeError("Probabilities must not be complex.")
         values = values.astype(np.float64)
     except (TypeError, ValueError) as error:
-        raise ValueError("outputs must be numbers when they have a class axis") from error
+        raise ValueError("outputs must be numbers if they have an axis for the classes.") from error
     if not np.isfinite(values).all():
-        raise ValueError("outputs must be finite; there are missing or infinite values in them")
+        raise ValueError("outputs must be finite; got missing or infinite values.")
     return values, labels
 
 
@@ -236,7 +234,7 @@ def _indicators(votes: NDArray, truth: NDArray, classes: NDArray | None) -> tupl
     if unknown:
         raise ValueError(
             f"outputs of the shape (n_members, n_samples) are labels, but {unknown[0]!r} is not a "
-            "class; probabilities need the shape (n_members, n_samples, n_classes)"
+            "class; probabilities need the shape (n_members, n_samples, n_classes)."
         )
     if classes is None:
         classes = np.unique(np.concatenate([truth, votes.ravel()]))
@@ -259,4 +257,4 @@ def _rectangular(values, name: str) -> NDArray:
     try:
         return np.asarray(values)
     except ValueError as error:
-        raise ValueError(f"all members in {name} must have the same shape") from error
+        raise ValueError(f"All members in {name} must have the same shape.") from error

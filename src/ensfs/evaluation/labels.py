@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_MISSING = {"NoneType", "NAType", "NaTType"}
+from ensfs.data.values import MISSING_TYPES
 
 
 def refuse_masked(values: Any, name: str) -> None:
     """Raise an error if values of a masked array are masked: they are missing."""
     if np.ma.is_masked(values):
-        raise ValueError(f"{name} must not hold masked (missing) values")
+        raise ValueError(f"{name} must not hold masked (missing) values.")
 
 
 def refuse_missing(labels: NDArray, name: str) -> None:
@@ -21,17 +21,19 @@ def refuse_missing(labels: NDArray, name: str) -> None:
     if labels.dtype.kind in "fcmM":
         missing = bool((labels != labels).any())
     elif labels.dtype.kind == "O":
-        missing = any(type(label).__name__ in _MISSING or label != label for label in labels.flat)
+        missing = any(
+            type(label).__name__ in MISSING_TYPES or label != label for label in labels.flat
+        )
     else:
         return
     if missing:
-        raise ValueError(f"{name} must not hold missing labels")
+        raise ValueError(f"{name} must not hold missing labels.")
 
 
 def refuse_mixed(labels: NDArray, name: str) -> None:
     """Raise an error if some labels are text and others are not: they have no order."""
     if len({isinstance(label, str) for label in labels.ravel().tolist()}) > 1:
-        raise ValueError(f"{name} must not mix text with other labels")
+        raise ValueError(f"{name} must not mix text with other labels.")
 
 
 def not_classes(labels: NDArray, truth: NDArray, classes: NDArray | None = None) -> list[Any]:

@@ -90,7 +90,7 @@ def cross_validate_5x2(
 
 def _halves(y, random_state) -> Iterator[tuple[NDArray, NDArray]]:
     if y is None:
-        raise ValueError("cross_validate_5x2 needs the target: y is None")
+        raise ValueError("cross_validate_5x2 requires y to be passed, but the target y is None.")
     if isinstance(random_state, int | np.integer):
         seed = int(random_state)
     else:

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from ensfs._utils.checks import check_open_share
+from ensfs._utils.text import printable
 from ensfs._utils.ties import tie_groups
 from ensfs.evaluation.labels import refuse_masked
 
@@ -102,15 +104,14 @@ class FriedmanHolm:
         ndarray of shape (n_methods,)
             False for the control itself.
         """
-        if not 0 < alpha < 1:
-            raise ValueError(f"alpha must lie strictly between 0 and 1, got {alpha!r}")
-        return np.nan_to_num(self.adjusted_pvalues, nan=1.0) <= alpha
+        return np.nan_to_num(self.adjusted_pvalues, nan=1.0) <= check_open_share("alpha", alpha)
 
     def __str__(self) -> str:
-        width = max(6, *(len(name) for name in self.names))
+        names = [printable(name) for name in self.names]
+        width = max(6, *map(len, names))
         lines = [
             f"{self.n_datasets} data sets, {len(self.names)} methods, "
-            f"compared with {self.names[self.control]}",
+            f"compared with {names[self.control]}",
             *(
                 f"{title:24s} {test.statistic:9.4f}   p = {test.pvalue:.4g}"
                 for title, test in (
@@ -122,7 +123,7 @@ class FriedmanHolm:
             f"{'method':{width}s} {'mean rank':>9s} {'z':>8s} {'p':>10s} {'Holm p':>10s}",
         ]
         for i in np.argsort(self.mean_ranks, kind="stable"):
-            line = f"{self.names[i]:{width}s} {self.mean_ranks[i]:9.4f}"
+            line = f"{names[i]:{width}s} {self.mean_ranks[i]:9.4f}"
             if i == self.control:
                 line += f" {'-':>8s} {'-':>10s} {'-':>10s}"
             else:
@@ -263,11 +264,11 @@ def holm(pvalues: ArrayLike) -> NDArray[np.float64]:
     try:
         values = np.asarray(pvalues, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"pvalues must be numbers; got {pvalues!r}") from None
+        raise ValueError(f"pvalues must be numbers; got {pvalues!r}.") from None
     if values.ndim != 1:
-        raise ValueError(f"pvalues must be one-dimensional, got shape {values.shape}")
+        raise ValueError(f"pvalues must be one-dimensional; got the shape {values.shape}.")
     if not ((values >= 0) & (values <= 1)).all():
-        raise ValueError("pvalues must lie between 0 and 1")
+        raise ValueError("pvalues must lie between 0 and 1.")
     order = np.argsort(values, kind="stable")
     factors = np.arange(values.size, 0, -1)
     adjusted = np.empty_like(values)
@@ -284,28 +285,30 @@ def _results(results, names) -> tuple[NDArray[np.float64], tuple[str, ...]]:
         results = frame.to_numpy()
     try:
         if np.iscomplexobj(results):
-            raise TypeError("complex numbers have no order")
+            raise TypeError("Results must not be complex.")
         table = np.asarray(results, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(
-            "results must be numbers, one for each data set (row) and method (column)"
+            "results must be numbers, one for each data set (row) and method (column)."
         ) from error
     if table.ndim != 2 or min(table.shape) < 2:
         raise ValueError(
-            "results must have at least two data sets (rows) and two methods (columns), "
-            f"got shape {table.shape}"
+            "results must have at least two data sets (rows) and two methods (columns); got the "
+            f"shape {table.shape}."
         )
     names = tuple(map(str, range(table.shape[1]) if names is None else names))
     if len(names) != table.shape[1]:
-        raise ValueError(f"there are {len(names)} names for {table.shape[1]} methods")
+        raise ValueError(
+            f"names must have one name for each of {table.shape[1]} methods; got {len(names)}."
+        )
     if len(set(names)) != len(names):
-        raise ValueError(f"names must differ from each other, got {list(names)}")
+        raise ValueError(f"names must differ from each other; got {list(names)}.")
     bad = np.argwhere(~np.isfinite(table))
     if bad.size:
         row, column = bad[0]
         raise ValueError(
-            f"the result of {names[column]} on data set {row} is {table[row, column]}; "
-            "ranks need a number for each method on each data set"
+            "results must have a number for each method on each data set, as ranks need them; the "
+            f"result of {names[column]!r} on data set {row} is {table[row, column]}."
         )
     return table, names
 
@@ -323,7 +326,7 @@ def _position(control: int | str, names: tuple[str, ...]) -> int:
     whole = isinstance(control, int | np.integer) and not isinstance(control, bool)
     if whole and 0 <= int(control) < len(names):
         return int(control)
-    raise ValueError(f"control must be one of {list(names)} or its position, got {control!r}")
+    raise ValueError(f"control must be one of {list(names)} or its position; got {control!r}.")
 
 
 def _corrected_for_ties(chi2: float, ranks: NDArray[np.float64]) -> RankTest:

@@ -72,10 +72,10 @@ def resolve_sizes(selector: Any, sizes: Any, n_features: int) -> np.ndarray:
         chosen = np.asarray(sizes)
     chosen = np.unique(chosen)
     if not chosen.size or chosen.dtype.kind not in "iuf" or (chosen != np.rint(chosen)).any():
-        raise ValueError(f"n_features must be a whole number or several, got {sizes!r}.")
+        raise ValueError(f"n_features must be an integer or several; got {sizes!r}.")
     if chosen[0] < 1 or chosen[-1] > n_features:
         raise ValueError(
-            f"n_features must lie between 1 and the {n_features} columns of the table, got "
+            f"n_features must lie between 1 and the {n_features} columns of the table; got "
             f"{sizes!r}."
         )
     return chosen.astype(np.int64)

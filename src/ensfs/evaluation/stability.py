@@ -1,12 +1,12 @@
-"""Stability of feature sets chosen on different samples of the rows, and Eq. 8 of its use."""
+"""Stability of selections, and the expected number of passes (Schowe and Morik 2010, Eq. 8)."""
 
 import math
 from dataclasses import dataclass
-from numbers import Integral
 from statistics import NormalDist
 
 import numpy as np
 
+from ensfs._utils.checks import check_integer, check_open_share
 from ensfs.evaluation.labels import refuse_missing, refuse_mixed
 
 __all__ = [
@@ -102,9 +102,8 @@ class NogueiraStability:
         tuple of two floats
             Lower and upper end. The upper end is not cut off at 1.
         """
-        if not (isinstance(level, float | np.floating) and 0 < level < 1):
-            raise ValueError(f"level must lie strictly between 0 and 1, got {level!r}")
-        half = NormalDist().inv_cdf((1 + float(level)) / 2) * math.sqrt(self.variance)
+        half = NormalDist().inv_cdf((1 + check_open_share("level", level)) / 2)
+        half *= math.sqrt(self.variance)
         return self.stability - half, self.stability + half
 
 
@@ -156,9 +155,7 @@ def nogueira_stability(Z, *, n_features=None):
     (0.638, 0.97)
     """
     if n_features is not None:
-        whole = isinstance(n_features, Integral) and not isinstance(n_features, bool)
-        if not whole or n_features < 1:
-            raise ValueError(f"n_features must be an integer of at least 1, got {n_features!r}")
+        check_integer("n_features", n_features, 1)
     masks = _binary_masks(Z) if n_features is None else _masks(Z, n_features)
     masks = masks.astype(np.float64)
     n_sets, d = masks.shape
@@ -168,7 +165,7 @@ def nogueira_stability(Z, *, n_features=None):
     chance = mean_size / d * (1 - mean_size / d)
     if not 0 < mean_size < d:
         what = "empty" if mean_size == 0 else "complete"
-        raise ValueError(f"stability is not defined when all selections are {what}")
+        raise ValueError(f"The stability of selections that are all {what} is not defined.")
 
     spread = (share * (1 - share)).mean() * n_sets / (n_sets - 1)
     stability = 1 - spread / chance
@@ -243,12 +240,11 @@ def expected_passes(p, k, e, jaccard):
     502.92
     """
     for name, value in (("p", p), ("k", k), ("e", e)):
-        if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-            raise ValueError(f"{name} must be an integer of at least 1, got {value!r}")
+        check_integer(name, value, 1)
     if k > p:
-        raise ValueError(f"k must be at most p={p}, got {k}")
+        raise ValueError(f"k must be at most p={p}; got {k}.")
     if not (isinstance(jaccard, int | float | np.floating) and 0 <= jaccard <= 1):
-        raise ValueError(f"jaccard must lie between 0 and 1, got {jaccard!r}")
+        raise ValueError(f"jaccard must lie between 0 and 1; got {jaccard!r}.")
 
     r = 2 * float(jaccard) / (float(jaccard) + 1)
     if r == 0:
@@ -265,17 +261,17 @@ def _masks(sets, n_features=None):
     if not hasattr(sets, "__len__"):
         sets = list(sets)
     if len(sets) < 2:
-        raise ValueError(f"stability needs at least two sets, got {len(sets)}")
+        raise ValueError(f"Stability needs at least two selections; got {len(sets)}.")
     rows = [np.asarray(list(s) if isinstance(s, set | frozenset) else s) for s in sets]
     for i, row in enumerate(rows):
         if row.ndim != 1:
             raise ValueError(
-                f"every set must be one-dimensional; set {i} has {row.ndim} dimensions"
+                f"Every set must be one-dimensional; set {i} has {row.ndim} dimensions."
             )
     if all(row.dtype == bool for row in rows):
         return _stack_masks(rows, n_features)
     if any(row.dtype == bool for row in rows):
-        raise ValueError("sets must be all boolean masks or all column indices, not a mixture")
+        raise ValueError("sets must be all boolean masks or all column indices; got a mixture.")
     return _index_masks(rows, n_features)
 
 
@@ -284,7 +280,7 @@ def _stack_masks(rows, n_features):
     if n_features is not None:
         lengths.add(n_features)
     if len(lengths) > 1:
-        raise ValueError(f"boolean masks must have one length, got {sorted(lengths)}")
+        raise ValueError(f"All masks must have the same length; got {sorted(lengths)}.")
     return np.stack(rows)
 
 
@@ -292,12 +288,12 @@ def _index_masks(rows, n_features):
     # An empty list comes as float64: it has no values, so its type must not decide.
     filled = [row for row in rows if row.size]
     if any(row.dtype.kind in "fc" for row in filled):
-        raise ValueError("sets must hold column indices or names, not floating-point numbers")
+        raise ValueError("sets must hold column indices or names; got floating-point numbers.")
     for row in filled:
         refuse_missing(row, "sets")
         refuse_mixed(row, "sets")
     if len({row.dtype.kind in "iu" for row in filled}) > 1:
-        raise ValueError("sets must be all column indices or all names, not a mixture")
+        raise ValueError("sets must be all column indices or all names; got a mixture.")
     if n_features is None:
         columns = np.unique(np.concatenate(filled)) if filled else np.empty(0, dtype=np.intp)
     else:
@@ -305,15 +301,15 @@ def _index_masks(rows, n_features):
         if any(
             row.dtype.kind not in "iu" or row.min() < 0 or row.max() >= n_features for row in filled
         ):
-            raise ValueError(f"column indices must be integers from 0 to {n_features - 1}")
+            raise ValueError(f"Column indices must be integers from 0 to {n_features - 1}.")
     masks = np.zeros((len(rows), columns.size), dtype=bool)
     for i, row in enumerate(rows):
         if row.size:
             masks[i, np.searchsorted(columns, row)] = True
         if masks[i].sum() != row.size:
             raise ValueError(
-                f"set {i} holds a column twice; if its entries are meant as a 0/1 mask, "
-                "convert them with astype(bool)"
+                f"Set {i} holds a column twice; if its entries are meant as a 0/1 mask, convert "
+                "them with astype(bool)."
             )
     return masks
 
@@ -326,18 +322,18 @@ def _binary_masks(Z):
         matrix = None
     if matrix is None or matrix.ndim != 2:
         raise ValueError(
-            "Z must be a two-dimensional mask (selections x columns); "
-            "for sequences of column indices give n_features"
+            "Z must be a two-dimensional mask (selections x columns); for sequences of column "
+            "indices pass n_features."
         )
     if len(matrix) < 2:
-        raise ValueError(f"stability needs at least two sets, got {len(matrix)}")
+        raise ValueError(f"Stability needs at least two selections; got {len(matrix)}.")
     if matrix.shape[1] == 0:
-        raise ValueError("Z has no columns")
+        raise ValueError("Z must have at least one column.")
     if matrix.dtype == bool:
         return matrix
     if matrix.dtype.kind not in "iuf" or not np.isin(matrix, (0, 1)).all():
         raise ValueError(
-            "Z must hold only 0 and 1 (or booleans); "
-            "for sequences of column indices give n_features"
+            "Z must hold only 0 and 1 (or booleans); for sequences of column indices pass "
+            "n_features."
         )
     return matrix.astype(bool)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ensfs._utils.checks import check_integer
 from ensfs._utils.text import shortened
 
 #: Colours of Okabe and Ito, which colour-blind eyes tell apart; dark enough for print.
@@ -67,11 +67,8 @@ def styled(artist: str, defaults: dict[str, Any], given: dict[str, Any]) -> dict
 
 
 def check_max_features(max_features: Any) -> int:
-    """How many columns to show; an error for what is no number of columns."""
-    whole = isinstance(max_features, Integral) and not isinstance(max_features, bool)
-    if not whole or max_features < 1:
-        raise ValueError(f"max_features must be an int of at least 1; got {max_features!r}.")
-    return int(max_features)
+    """How many columns to show."""
+    return check_integer("max_features", max_features, 1)
 
 
 def label(name: Any) -> str:
@@ -94,7 +91,7 @@ def column_names(selector: Any, feature_names: Sequence[Any] | None) -> np.ndarr
     names = np.array([str(name) for name in feature_names], dtype=object)
     if names.size != n_features:
         raise ValueError(
-            f"feature_names has {names.size} names, but the table had {n_features} columns."
+            f"feature_names must have a name for each of {n_features} columns; got {names.size}."
         )
     return names
 
@@ -105,6 +102,6 @@ def check_fitted(selector: Any, *attributes: str) -> None:
     missing = [name for name in attributes if not hasattr(selector, name)]
     if missing:
         raise ValueError(
-            f"{type(selector).__name__} has no {' and no '.join(missing)}, which this display "
-            "shows."
+            f"This display needs {' and '.join(attributes)}; {type(selector).__name__} has no "
+            f"{' and no '.join(missing)}."
         )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier
 
+from ensfs._utils.checks import check_integer, check_open_share
 from ensfs.data.columns import read_columns
 from ensfs.evaluation.size_curves import (
     default_model,
@@ -132,15 +133,13 @@ class StabilityDisplay(_Curve):
         StabilityDisplay
             The display, drawn.
         """
-        if not (isinstance(subsample, float | np.floating) and 0 < subsample < 1):
-            raise ValueError(f"subsample must lie strictly between 0 and 1, got {subsample!r}.")
-        if not (isinstance(n_resamples, int | np.integer) and n_resamples >= 2):
-            raise ValueError(f"n_resamples must be an integer of at least 2, got {n_resamples!r}.")
+        share = check_open_share("subsample", subsample)
+        n_samples = check_integer("n_resamples", n_resamples, 2)
         p = read_columns(X).n_features
         selector = with_default_named(selector)
         sizes = resolve_sizes(selector, n_features, p)
         samples = selections_of_samples(
-            selector, X, y, sizes, n_resamples=int(n_resamples), subsample=float(subsample),
+            selector, X, y, sizes, n_resamples=n_samples, subsample=share,
             random_state=random_state, n_jobs=n_jobs,
         )  # fmt: skip
         stability = [stability_if_defined(sets, p) for sets in zip(*samples, strict=True)]
@@ -171,8 +170,8 @@ class StabilityDisplay(_Curve):
         check_fitted(ensemble, "part_selections_", "selector_")
         if not ensemble.selector_.prefix_stable:
             raise ValueError(
-                f"{type(ensemble.selector_).__name__} does not go on from a smaller selection, so "
-                "its parts do not tell the stability of fewer columns; use from_estimator."
+                f"The selections of {type(ensemble.selector_).__name__} do not contain those of "
+                "fewer columns, so its parts do not give their stability; use from_estimator."
             )
         largest = max(len(part) for part in ensemble.part_selections_)
         sizes = np.arange(1, largest + 1)

@@ -154,21 +154,21 @@ class DiversityErrorDisplay:
         predictions, y = np.asarray(predictions), np.asarray(y)
         if predictions.ndim != 2 or len(predictions) < 2:
             raise ValueError(
-                "predictions must have a row for each of at least two members, got shape "
+                "predictions must have a row for each of at least two members; got the shape "
                 f"{predictions.shape}."
             )
         if not predictions.size:
-            raise ValueError("predictions have no rows.")
+            raise ValueError("predictions must have at least one column.")
         if y.shape != predictions.shape[1:]:
             raise ValueError(
-                f"y must have a value for each of the {predictions.shape[1]} predicted rows, got "
-                f"shape {y.shape}."
+                f"y must have a value for each of the {predictions.shape[1]} predicted rows; got "
+                f"the shape {y.shape}."
             )
         of_ensemble = y if ensemble_prediction is None else np.asarray(ensemble_prediction)
         if of_ensemble.shape != y.shape:
             raise ValueError(
-                f"ensemble_prediction must have a value for each of the {y.size} rows of y, got "
-                f"shape {of_ensemble.shape}."
+                f"ensemble_prediction must have a value for each of the {y.size} rows of y; got "
+                f"the shape {of_ensemble.shape}."
             )
         check = _check_classes if kind == "kappa" else _check_numbers
         check(y, y, "y")

@@ -65,7 +65,7 @@ def _fit_all(
                 raise
             say(f"warning: left out: {error}")
     if not fitted:
-        raise UsageError("none of the methods can be used with this table.")
+        raise UsageError("No method can be used with this table.")
     return fitted
 
 
