@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ensfs._core import discrete
 from ensfs.data.target import Target
-from ensfs.statistics import CodedSource, Resampling, log_table
+from ensfs.statistics import CodedSource, Resampling, formulas, log_table
 
 # ---------------------------------------- slow twins
 
@@ -162,7 +162,7 @@ def test_information_of_every_pair(seed, n, levels, n_classes, e, wide):
 
 
 def test_every_measure_has_a_twin():
-    assert set(MEASURES) == set(discrete.measures)
+    assert set(MEASURES) == set(formulas.MEASURES)
 
 
 @settings(max_examples=40)

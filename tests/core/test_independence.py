@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ensfs._core import independence
 from ensfs.data.target import make_target
 from ensfs.independence import CodedRule, CodedTester
+from ensfs.independence._counts import CONDITIONAL
 from ensfs.statistics import Resampling
 
 
@@ -119,7 +120,7 @@ def test_shapes_are_checked():
     tests = make_tests(random_table(0, 50, 3, 2))
     label = np.zeros(50, dtype=np.int32)
     out = [np.zeros((3, 1), dtype=np.int64) for _ in range(3)]
-    common = (tests.n_levels, None, tests.T, tests.resampling.n_rows)
+    common = (tests.n_levels, None, CONDITIONAL.array, tests.T, tests.resampling.n_rows)
     columns = np.arange(3)
     for wrong in (label[:-1], label):  # labels, and the room for counts
         with pytest.raises(ValueError, match="shapes"):

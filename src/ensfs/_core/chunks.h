@@ -17,6 +17,8 @@
 #ifndef ENSFS_CHUNKS_H
 #define ENSFS_CHUNKS_H
 
+#include "measures.h"
+
 enum { SLOTS = 256, MAX_CHUNK_PLANES = 3, ROWS_AT_ONCE = 4, FRONT = 8 };
 
 /* Columns that are compared before the first of them finds its subset, and those of them that take
@@ -66,6 +68,7 @@ typedef struct {
     double stop;                            /* ... until a member has a measure above this */
     int stop_bound;                         /* chunk_limit of it, if it is the same for all chunks */
     int64_t n_levels;
+    fixed_sums fixed;                       /* what its measure with any member has of it */
     uint8_t counts[MAX_CHUNK_PLANES + 1];
     int sure;                               /* for all of them */
     uint16_t *rows[MAX_CHUNK_PLANES + 1];   /* rows of each level but the first, as their bytes ... */

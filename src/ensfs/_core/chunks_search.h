@@ -41,6 +41,7 @@ static void prepare_column(const code_store *s, const subset_chunks *b, chunk_co
     }
     c->f = f;
     c->n_levels = levels;
+    c->fixed = fix_sums(s->measure, s->T[s->n], s->entropy[f], 0, 0);
     c->entropy = whole_entropy(s, f);
 }
 

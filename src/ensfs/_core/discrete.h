@@ -9,17 +9,9 @@
 #include "dispatch.h"
 #include "chunks.h"
 #include "greedy.h"
+#include "measures.h"
 
 enum { MAX_PLANE_LEVELS = 8 };
-
-/* What a pair is measured by. The last three are of a pair (f, g) and the target y together. */
-enum {
-    MEASURE_INFORMATION = 0, /* I(f; g) */
-    MEASURE_UNCERTAINTY = 1, /* symmetrical uncertainty, 2 I(f; g) / (H(f) + H(g)) */
-    MEASURE_CONDITIONAL = 2, /* I(f; y | g) */
-    MEASURE_JOINT = 3,       /* I(f, g; y) */
-    MEASURE_RELATIVE = 4,    /* I(f, g; y) / H(f, g, y) */
-};
 
 /* Scratch for counting pairs with many levels. count is zero between uses. */
 typedef struct {
@@ -48,13 +40,20 @@ typedef struct {
     double scale;               /* from fixed point to bits */
     uint64_t *targets;          /* masked planes of the columns to count against */
     int64_t target_stride;
-    int measure;
-    int32_t *cells;             /* (places, 64) counts of the cells (g, y) of conditional targets */
+    const measure_rows *measure;
+    int32_t *cells;             /* (places, 64) counts of the cells (g, y), if the measure uses y */
+    fixed_sums *fixed;          /* (places,) what the measure has of each target */
+    double units[MAX_ROWS];     /* weight of each row, times the scale if the measure is in bits */
     count_table *scratch;
 } code_store;
 
 static inline int64_t n_levels(const code_store *s, int64_t f) {
     return s->level_start[f + 1] - s->level_start[f];
+}
+
+/* Whether a column is held in planes. */
+static inline int has_planes(const code_store *s, int64_t f) {
+    return n_levels(s, f) <= MAX_PLANE_LEVELS;
 }
 
 /* Sum of T over the whole table, from the counts of the inner cells and the margins (level 0
@@ -119,42 +118,24 @@ static int64_t joint_by_codes(const code_store *s, int64_t f, int64_t g, int64_t
     return joint;
 }
 
-/* Each k*log2(k) is rounded to a whole number of units, so a value that should be 0 may be off by a
-   unit for each term of its sums: this many for tables of so many cells and levels. */
-ENSFS_INLINE int64_t rounding(int64_t n, int64_t cells, int64_t others) {
-    return (cells < n ? cells : n) + (others < 3 * n ? others : 3 * n);
+/* The measure of columns f and g from their joint sum and numbers of levels, and the sum of f. */
+ENSFS_INLINE double value_of_pair(const code_store *s, const fixed_sums *fixed, int64_t joint,
+                                  int64_t sum_f, int64_t levels_f, int64_t levels_g) {
+    int64_t rounded = rounding(s->n, levels_f * levels_g, levels_f + levels_g);
+    return measure_value(s->measure, fixed, sum_f, joint, 0, 0, rounded, s->units);
 }
 
-/* The measure of a pair from its joint sum, the sums of the two columns and their numbers of
-   levels. */
-ENSFS_INLINE double value_of_pair(const code_store *s, int64_t joint, int64_t entropy_f,
-                                  int64_t entropy_g, int64_t levels_f, int64_t levels_g) {
-    int64_t total = s->T[s->n];
-    int64_t value = joint + total - entropy_f - entropy_g;
-    if (value <= rounding(s->n, levels_f * levels_g, levels_f + levels_g)) return 0.0;
-    if (s->measure == MEASURE_INFORMATION) return (double)value * s->scale;
-    double su = 2.0 * (double)value / (double)(2 * total - entropy_f - entropy_g);
-    return su < 1.0 ? su : 1.0;
-}
-
-/* The measure of a pair from its joint sum. */
-ENSFS_INLINE double measure_of_pair(const code_store *s, int64_t f, int64_t g, int64_t joint) {
-    return value_of_pair(s, joint, s->entropy[f], s->entropy[g], n_levels(s, f), n_levels(s, g));
-}
-
-/* The measure of f, g and the target together, from the sums over the cells (f, g, y), (f, g),
-   (g, y) and g. */
-ENSFS_INLINE double measure_of_triple(const code_store *s, int64_t f, int64_t g, int64_t fgy,
-                                      int64_t fg, int64_t gy) {
-    int64_t y = s->n_columns - 1, total = s->T[s->n], value;
-    if (s->measure == MEASURE_CONDITIONAL)
-        value = fgy - fg - gy + s->entropy[g];
-    else
-        value = fgy + total - fg - s->entropy[y];
-    int64_t cells = n_levels(s, f) * n_levels(s, g), classes = n_levels(s, y);
-    if (value <= rounding(s->n, cells * classes, cells + n_levels(s, g) * classes)) return 0.0;
-    if (s->measure == MEASURE_RELATIVE) return (double)value / (double)(total - fgy);
-    return (double)value * s->scale;
+/* The same of f, g and the target together, from the sums over the cells (f, g), (f, y) and
+   (f, g, y). */
+ENSFS_INLINE double value_of_triple(const code_store *s, const fixed_sums *fixed, int64_t f,
+                                    int64_t g, int64_t fg, int64_t fy, int64_t fgy,
+                                    const int uses_fy) {
+    int64_t levels_f = n_levels(s, f), levels_g = n_levels(s, g);
+    int64_t cells = levels_f * levels_g, classes = n_levels(s, s->n_columns - 1);
+    int64_t others = cells + (levels_g + (uses_fy ? levels_f : 0)) * classes;
+    int64_t rounded = rounding(s->n, cells * classes, others);
+    return measure_value(s->measure, fixed, s->entropy[f], fg, uses_fy ? fy : 0, fgy, rounded,
+                         s->units);
 }
 
 enum { BLOCK = 8, MAX_BLOCK_PLANES = 3 };
@@ -199,8 +180,8 @@ typedef struct {
     int64_t *entropy;           /* (columns, folds): sums of T over them */
     const int64_t *n_part;      /* (folds,): rows of each part */
     const int64_t *total;       /* (folds,): T of them */
-    const double *scale;        /* (folds,): from fixed point to bits */
-    int measure;                /* of pairs */
+    const double *units;        /* (folds,): as of a code_store */
+    const measure_rows *measure; /* of pairs, one row */
     const int64_t *T;
     int64_t n_columns, n_folds, fold_words, n_words;
 } fold_store;
@@ -211,6 +192,12 @@ static inline int64_t fold_planes(const fold_store *s, int64_t f) {
 
 ENSFS_INLINE void prefetch_lines(const void *start, int64_t bytes) {
     for (int64_t at = 0; at < bytes; at += 64) ENSFS_PREFETCH((const char *)start + at);
+}
+
+/* What the measure has of column g in each part. */
+static void fix_parts(const fold_store *s, int64_t g, fixed_sums *fixed) {
+    for (int64_t t = 0; t < s->n_folds; t++)
+        fixed[t] = fix_sums(s->measure, s->total[t], s->entropy[g * s->n_folds + t], 0, 0);
 }
 
 /* Asks for what measure_parts reads of column f: a walk over few columns of many waits for memory. */
@@ -233,6 +220,7 @@ static void discrete_init(void) { discrete_level = chosen_level(); }
 #define fold_counts ENSFS_PICK(discrete_level, fold_counts)
 #define measure_parts ENSFS_PICK(discrete_level, measure_parts)
 #define pair_measure ENSFS_PICK(discrete_level, pair_measure)
+#define measure_columns ENSFS_PICK(discrete_level, measure_columns)
 #define triple_measure ENSFS_PICK(discrete_level, triple_measure)
 #define compare_further ENSFS_PICK(discrete_level, compare_further)
 #define look_further ENSFS_PICK(discrete_level, look_further)
@@ -263,11 +251,6 @@ static void count_margins(code_store *s) {
     }
 }
 
-/* Whether a column is held in planes. */
-static inline int has_planes(const code_store *s, int64_t f) {
-    return n_levels(s, f) <= MAX_PLANE_LEVELS;
-}
-
 /* Rows of the part where column f has level l, word w. */
 static inline uint64_t level_word(const code_store *s, int64_t f, int64_t l, int64_t w) {
     const uint64_t *planes = s->planes + s->plane_start[f] * s->n_words + w;
@@ -279,24 +262,32 @@ static inline uint64_t level_word(const code_store *s, int64_t f, int64_t l, int
     return mask;
 }
 
-/* Makes column g the target at a place; with a measure of three, g together with y. */
+/* The planes of the cells of columns g and y; gives the sum of T over these cells. */
+static int64_t set_target_cells(const code_store *s, int64_t place, int64_t g, int64_t y) {
+    uint64_t *to = s->targets + place * s->target_stride;
+    int32_t *cell = s->cells + place * MAX_PLANE_LEVELS * MAX_PLANE_LEVELS;
+    int64_t sum = 0;
+    for (int64_t l = 0; l < n_levels(s, g); l++)
+        for (int64_t c = 0; c < n_levels(s, y); c++, to += s->n_words) {
+            for (int64_t w = 0; w < s->n_words; w++)
+                to[w] = level_word(s, g, l, w) & level_word(s, y, c, w);
+            *cell = (int32_t)and_count(to, to, s->n_words);
+            sum += s->T[*cell++];
+        }
+    return sum;
+}
+
+/* Makes column g the target at a place; if the measure uses y, g together with y. */
 static void set_target(code_store *s, int64_t place, int64_t g) {
     uint64_t *to = s->targets + place * s->target_stride;
-    int64_t y = s->n_columns - 1, n_words = s->n_words;
-    if (!has_planes(s, g)) return;
-    if (s->measure < MEASURE_CONDITIONAL) {
+    int64_t y = s->n_columns - 1, gy = 0;
+    if (s->measure->uses_target)
+        gy = has_planes(s, g) && has_planes(s, y) ? set_target_cells(s, place, g, y)
+                                                  : joint_by_codes(s, g, y, -1);
+    else if (has_planes(s, g))
         for (int64_t l = 1; l < n_levels(s, g); l++)
-            for (int64_t w = 0; w < n_words; w++) *to++ = level_word(s, g, l, w);
-        return;
-    }
-    if (!has_planes(s, y)) return;
-    for (int64_t l = 0; l < n_levels(s, g); l++)
-        for (int64_t c = 0; c < n_levels(s, y); c++, to += n_words) {
-            for (int64_t w = 0; w < n_words; w++)
-                to[w] = level_word(s, g, l, w) & level_word(s, y, c, w);
-            s->cells[place * MAX_PLANE_LEVELS * MAX_PLANE_LEVELS + l * n_levels(s, y) + c] =
-                (int32_t)and_count(to, to, n_words);
-        }
+            for (int64_t w = 0; w < s->n_words; w++) *to++ = level_word(s, g, l, w);
+    s->fixed[place] = fix_sums(s->measure, s->T[s->n], s->entropy[g], s->entropy[y], gy);
 }
 
 static void prepare_target(void *store, int64_t place, int64_t g) {

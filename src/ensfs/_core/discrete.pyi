@@ -1,6 +1,7 @@
 import numpy as np
 
 max_plane_levels: int
+max_rows: int
 max_parts: int
 block_size: int
 max_block_planes: int
@@ -8,7 +9,9 @@ chunk_sizes: dict[int, int]
 front_size: int
 batch_size: int
 group_size: int
-measures: tuple[str, ...]
+
+class MeasureRows:
+    def __init__(self, rows: np.ndarray, weights: np.ndarray, is_signed: bool) -> None: ...
 
 def make_planes(
     codes: np.ndarray,
@@ -35,9 +38,10 @@ class CodeStore:
         unit: float,
         margins: np.ndarray,
         entropy: np.ndarray,
-        measure: int,
+        measure: MeasureRows,
         targets: np.ndarray,
         target_cells: np.ndarray,
+        target_sums: np.ndarray,
         counts: np.ndarray,
         keys: np.ndarray,
         cells: np.ndarray,
@@ -72,7 +76,7 @@ class CodeStore:
         candidates: np.ndarray,
         start: int,
         stop: int,
-        scheme: int,
+        criterion: int,
         hints: np.ndarray | None,
         limit: int,
     ) -> int: ...
@@ -153,9 +157,9 @@ class FoldStore:
         plane_start: np.ndarray,
         n_part: np.ndarray,
         total: np.ndarray,
-        scale: np.ndarray,
+        units: np.ndarray,
         T: np.ndarray,
-        measure: int,
+        measure: MeasureRows,
         margins: np.ndarray,
         entropy: np.ndarray,
     ) -> None: ...

@@ -10,8 +10,22 @@ from libc.string cimport memcpy, memset
 cdef extern from "discrete.h":
     enum:
         MAX_PLANE_LEVELS
-        MEASURE_CONDITIONAL
+        MAX_ROWS
+        DIVISOR
+        N_SUMS
+        SUM_Y
+        SUM_FY
     double TIE_TOLERANCE
+    ctypedef struct measure_rows:
+        int64_t rows[MAX_ROWS + 1][N_SUMS]
+        double weights[MAX_ROWS]
+        int is_one_row
+        int is_divided
+        int is_signed
+        int uses_target
+        int uses_fy
+    ctypedef struct fixed_sums:
+        int64_t rows[MAX_ROWS + 1]
     ctypedef double (*pair_function)(void*, int64_t, int64_t, int64_t) noexcept nogil
     ctypedef struct count_table:
         int32_t* count
@@ -34,8 +48,10 @@ cdef extern from "discrete.h":
         double scale
         uint64_t* targets
         int64_t target_stride
-        int measure
+        const measure_rows* measure
         int32_t* cells
+        fixed_sums* fixed
+        double units[MAX_ROWS]
         count_table* scratch
     ctypedef struct search_state:
         pair_function pair
@@ -142,16 +158,19 @@ cdef extern from "discrete.h":
         int64_t* entropy
         const int64_t* n_part
         const int64_t* total
-        const double* scale
-        int measure
+        const double* units
+        const measure_rows* measure
         const int64_t* T
         int64_t n_columns, n_folds, fold_words, n_words
     void prefetch_lines(const void*, int64_t) noexcept nogil
     void prefetch_fold_column(const fold_store*, int64_t) noexcept nogil
-    void measure_parts(const fold_store*, int64_t, int64_t, uint64_t, double*) noexcept nogil
+    void fix_parts(const fold_store*, int64_t, fixed_sums*) noexcept nogil
+    void measure_parts(
+        const fold_store*, int64_t, int64_t, const fixed_sums*, uint64_t, double*) noexcept nogil
     void count_fold_margins(fold_store*) noexcept nogil
     double pair_measure(void*, int64_t, int64_t, int64_t) noexcept nogil
     double triple_measure(void*, int64_t, int64_t, int64_t) noexcept nogil
+    void measure_columns(const code_store*, int64_t, int64_t, int64_t, double*) noexcept nogil
     int64_t room_for_scores(int64_t) noexcept nogil
     int32_t lazy_search(
         search_state*, int64_t, int64_t, int64_t, int32_t, int32_t, int, const int64_t*, int64_t*,
@@ -161,6 +180,7 @@ discrete_init()
 greedy_init()
 
 max_plane_levels = MAX_PLANE_LEVELS
+max_rows = MAX_ROWS
 max_parts = MAX_PARTS
 block_size = BLOCK
 max_block_planes = MAX_BLOCK_PLANES
@@ -170,9 +190,37 @@ batch_size = BATCH
 group_size = GROUP
 cdef enum:
     LOOK_AHEAD = 3  # columns: what takes as long as memory does to answer
-measures = (
-    "mutual_information", "symmetrical_uncertainty", "conditional", "joint", "relative",
-)
+
+
+cdef class MeasureRows:
+    """A measure as the kernels read it; see ``ensfs.statistics.formulas.Measure``."""
+
+    cdef measure_rows measure
+
+    def __init__(
+        self,
+        const int64_t[:, ::1] rows,       # IN  (rows + 1, sums) coefficients, the divisor last
+        const double[::1] weights,        # IN  (rows,)
+        bint is_signed,                   # IN  whether a row may be negative
+    ):
+        cdef Py_ssize_t r, i, n_rows = weights.shape[0]
+
+        if not 1 <= n_rows <= MAX_ROWS or rows.shape[0] != n_rows + 1 or rows.shape[1] != N_SUMS:
+            raise ValueError("shapes do not agree")
+        memset(&self.measure, 0, sizeof(measure_rows))
+        self.measure.is_signed = is_signed
+        for r in range(n_rows):
+            self.measure.weights[r] = weights[r]
+        for r in range(n_rows + 1):
+            for i in range(N_SUMS):
+                self.measure.rows[r if r < n_rows else DIVISOR][i] = rows[r, i]
+                if rows[r, i]:
+                    self.measure.is_divided |= r == n_rows
+                    self.measure.uses_target |= i >= SUM_Y
+                    self.measure.uses_fy |= i == SUM_FY
+        if self.measure.is_divided and n_rows > 1:
+            raise ValueError("a measure with two rows has no divisor")
+        self.measure.is_one_row = n_rows == 1 and not self.measure.is_divided
 
 
 def make_planes(
@@ -238,17 +286,20 @@ cdef class CodeStore:
         double unit,                         # IN  value of one unit of T in bits
         int32_t[::1] margins,                # OUT (levels of all columns,)
         int64_t[::1] entropy,                # OUT (columns,)
-        int measure,                         # IN  place in `measures`
+        MeasureRows measure,
         uint64_t[:, ::1] targets,            # TEMP (places, planes of one target * words)
         int32_t[:, ::1] target_cells,        # TEMP (places, 64)
+        int64_t[:, ::1] target_sums,         # TEMP (places, max_rows + 1)
         int32_t[::1] counts,                 # TEMP (size,) zeros; a power of two >= 4 n with codes
         int64_t[::1] keys,                   # TEMP (size,)
         int32_t[::1] cells,                  # TEMP (n,)
     ):
         cdef const uint8_t[::1, :] narrow
         cdef const uint16_t[::1, :] wide
-        cdef Py_ssize_t n = y.shape[0]
+        cdef Py_ssize_t r, n = y.shape[0]
 
+        if target_sums.shape[1] != MAX_ROWS + 1:
+            raise ValueError("shapes do not agree")
         self.entropy = entropy.base
         if planes.shape[1] != (n + 63) // 64 or n_rows > n or T.shape[0] != n + 1:
             raise ValueError("shapes do not agree")
@@ -258,8 +309,8 @@ cdef class CodeStore:
             if mask is not None and (rows is None or rows.shape[0] != n_rows):
                 raise ValueError("shapes do not agree")
         self.keep = (planes, plane_start, level_start, codes, y, mask, rows, T, margins, entropy,
-                     targets, target_cells, counts, keys, cells)
-        self.n_targets = min(targets.shape[0], target_cells.shape[0])
+                     measure, targets, target_cells, target_sums, counts, keys, cells)
+        self.n_targets = min(targets.shape[0], target_cells.shape[0], target_sums.shape[0])
         self.store.planes = &planes[0, 0] if planes.shape[0] else NULL
         self.store.plane_start = &plane_start[0]
         self.store.level_start = &level_start[0]
@@ -285,13 +336,22 @@ cdef class CodeStore:
         self.store.scale = unit / self.store.n
         self.store.targets = &targets[0, 0] if targets.shape[1] else NULL
         self.store.target_stride = targets.shape[1]
-        self.store.measure = measure
+        self.store.measure = &measure.measure
         self.store.cells = &target_cells[0, 0]
+        self.store.fixed = <fixed_sums*>&target_sums[0, 0]
+        for r in range(MAX_ROWS):
+            self.store.units[r] = measure.measure.weights[r]
+            if not measure.measure.is_divided:
+                self.store.units[r] *= self.store.scale
         self.table.count = &counts[0] if counts.shape[0] else NULL
         self.table.key = &keys[0] if counts.shape[0] else NULL
         self.table.size = counts.shape[0]
         self.table.cell = &cells[0] if counts.shape[0] else NULL
         self.store.scratch = &self.table
+
+    cdef pair_function pair(self):
+        """What measures a column with a target."""
+        return triple_measure if self.store.measure.uses_target else pair_measure
 
     def count_margins(self):
         """Count the levels of every column in the part, and its entropy."""
@@ -305,16 +365,13 @@ cdef class CodeStore:
         double[::1] out,              # OUT (stop - start,)
     ):
         """The measure of the columns ``start:stop`` with column ``g``."""
-        cdef Py_ssize_t f
-        cdef pair_function pair = (
-            triple_measure if self.store.measure >= MEASURE_CONDITIONAL else pair_measure)
-
         if out.shape[0] != stop - start or g >= self.store.n_columns:
             raise ValueError("shapes do not agree")
+        if start == stop:
+            return
         with nogil:
             set_target(&self.store, 0, g)
-            for f in range(start, stop):
-                out[f - start] = pair(&self.store, f, g, 0)
+            measure_columns(&self.store, g, start, stop, &out[0])
 
     def remove_redundant(
         self,
@@ -361,7 +418,7 @@ cdef class CodeStore:
         int32_t[::1] depth,           # OUT (k,) how many of them were evaluated
         int64_t[::1] candidates,      # TEMP (p,)
         int start, int stop,          # IN  steps
-        int scheme,
+        int criterion,               # IN  flags
         const int64_t[::1] hints,     # IN  (k,) columns that are likely to win, or None
         Py_ssize_t limit,             # IN  pairs to read at most
     ):
@@ -379,7 +436,7 @@ cdef class CodeStore:
             raise ValueError("shapes do not agree")
         if candidates.shape[0] < p or touched.shape[0] < p or stop > self.n_targets:
             raise ValueError("shapes do not agree")
-        state.pair = triple_measure if self.store.measure >= MEASURE_CONDITIONAL else pair_measure
+        state.pair = self.pair()
         state.prepare = prepare_target
         state.context = &self.store
         state.relevance = &relevance[0]
@@ -395,7 +452,7 @@ cdef class CodeStore:
         state.depth = &depth[0]
         with nogil:
             reached = lazy_search(
-                &state, 1, p, p, start, stop, scheme, NULL if hints is None else &hints[0],
+                &state, 1, p, p, start, stop, criterion, NULL if hints is None else &hints[0],
                 &candidates[0], limit)
         return reached
 
@@ -691,9 +748,10 @@ cdef class FoldStore:
         const int64_t[::1] plane_start,      # IN  (columns + 1,)
         const int64_t[::1] n_part,           # IN  (folds,) rows of each part
         const int64_t[::1] total,            # IN  (folds,) T of these
-        const double[::1] scale,             # IN  (folds,) from fixed point to bits
+        const double[::1] units,             # IN  (folds,) weight of the row, times the value of a
+                                             #     unit in bits unless the measure is divided
         const int64_t[::1] T,
-        int measure,                         # IN  place in `measures`, of pairs
+        MeasureRows measure,                 # IN  of pairs, one row
         int32_t[:, ::1] margins,             # OUT (planes + columns, folds)
         int64_t[:, ::1] entropy,             # OUT (columns, folds)
     ):
@@ -705,15 +763,19 @@ cdef class FoldStore:
             raise ValueError("shapes do not agree")
         if margins.shape[0] != planes.shape[0] + entropy.shape[0] or margins.shape[1] != n_folds:
             raise ValueError("shapes do not agree")
-        self.keep = (planes, plane_start, n_part, total, scale, T, margins, entropy)
+        if measure.measure.uses_target or not (
+            measure.measure.is_one_row or measure.measure.is_divided
+        ):
+            raise ValueError("the measure is not one row of pairs")
+        self.keep = (planes, plane_start, n_part, total, units, T, measure, margins, entropy)
         self.store.planes = &planes[0, 0] if planes.shape[0] else NULL
         self.store.plane_start = &plane_start[0]
         self.store.margins = &margins[0, 0]
         self.store.entropy = &entropy[0, 0]
         self.store.n_part = &n_part[0]
         self.store.total = &total[0]
-        self.store.scale = &scale[0]
-        self.store.measure = measure
+        self.store.units = &units[0]
+        self.store.measure = &measure.measure
         self.store.T = &T[0]
         self.store.n_columns = entropy.shape[0]
         self.store.n_folds = n_folds
@@ -731,12 +793,14 @@ cdef class FoldStore:
         """The measure of the columns ``start:stop`` with column ``g`` in all parts."""
         cdef Py_ssize_t f, t
         cdef double values[MAX_PARTS]
+        cdef fixed_sums fixed[MAX_PARTS]
 
         if out.shape[0] != self.store.n_folds or stop > out.shape[1]:
             raise ValueError("shapes do not agree")
         with nogil:
+            fix_parts(&self.store, g, fixed)
             for f in range(start, stop):
-                measure_parts(&self.store, f, g, ~<uint64_t>0, values)
+                measure_parts(&self.store, f, g, fixed, ~<uint64_t>0, values)
                 for t in range(self.store.n_folds):
                     out[t, f] = values[t]
 
@@ -753,10 +817,12 @@ cdef class FoldStore:
         cdef Py_ssize_t i, t, q, ahead, n_parts = self.store.n_folds
         cdef uint64_t bits, wanted
         cdef double values[MAX_PARTS]
+        cdef fixed_sums fixed[MAX_PARTS]
 
         if out.shape[0] != columns.shape[0] or relevance.shape[1] != n_parts:
             raise ValueError("shapes do not agree")
         with nogil:
+            fix_parts(&self.store, g, fixed)
             for i in range(columns.shape[0]):
                 q = columns[i]
                 if i + LOOK_AHEAD < columns.shape[0]:
@@ -764,7 +830,7 @@ cdef class FoldStore:
                     prefetch_fold_column(&self.store, ahead)
                     prefetch_lines(&relevance[ahead, 0], n_parts * sizeof(double))
                 wanted = pending[q]
-                measure_parts(&self.store, q, g, wanted, values)
+                measure_parts(&self.store, q, g, fixed, wanted, values)
                 bits = 0
                 for t in range(n_parts):
                     if wanted >> t & 1 and values[t] >= relevance[q, t] - tolerance:

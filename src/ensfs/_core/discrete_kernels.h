@@ -80,8 +80,7 @@ ENSFS_INLINE int64_t LV(joint_by_planes)(const code_store *s, int64_t f, int64_t
 }
 
 /* The measure of column f with column g, which is the target at a place. */
-static double LV(pair_measure)(void *context, int64_t f, int64_t g, int64_t place) {
-    const code_store *s = (const code_store *)context;
+ENSFS_INLINE double LV(measure_pair)(const code_store *s, int64_t f, int64_t g, int64_t place) {
     const uint64_t *b = s->targets + place * s->target_stride;
     int64_t n_a = n_levels(s, f) - 1, n_b = n_levels(s, g) - 1, joint;
     if (n_a >= MAX_PLANE_LEVELS || n_b >= MAX_PLANE_LEVELS)
@@ -94,39 +93,70 @@ static double LV(pair_measure)(void *context, int64_t f, int64_t g, int64_t plac
         joint = LV(joint_by_planes)(s, f, g, b, 3, 3);
     else
         joint = LV(joint_by_planes)(s, f, g, b, n_a, n_b);
-    return measure_of_pair(s, f, g, joint);
+    return value_of_pair(s, s->fixed + place, joint, s->entropy[f], n_a + 1, n_b + 1);
 }
 
-/* The measure of column f, column g (the target at a place) and y together. */
-static double LV(triple_measure)(void *context, int64_t f, int64_t g, int64_t place) {
-    const code_store *s = (const code_store *)context;
-    int64_t y = s->n_columns - 1, levels_f = n_levels(s, f), levels_g = n_levels(s, g);
-    int64_t n_classes = n_levels(s, y), fgy = 0, fg = 0, gy = 0;
-    if (levels_f > MAX_PLANE_LEVELS || levels_g > MAX_PLANE_LEVELS ||
-        n_classes > MAX_PLANE_LEVELS)
-        return measure_of_triple(s, f, g, joint_by_codes(s, f, g, y), joint_by_codes(s, f, g, -1),
-                                 joint_by_codes(s, g, y, -1));
+/* The measure of columns f and g and of y together from planes; g is the target at a place. The cells
+   of f and y are counted only if the measure uses them, which the compiler knows. */
+ENSFS_INLINE double LV(triple_by_planes)(const code_store *s, int64_t f, int64_t g, int64_t place,
+                                         const int uses_fy) {
+    int64_t levels_f = n_levels(s, f), n_classes = n_levels(s, s->n_columns - 1);
+    int64_t fgy = 0, fg = 0, fy = 0;
+    int64_t in_class[MAX_PLANE_LEVELS * MAX_PLANE_LEVELS]; /* rows by class and level of f */
     const uint64_t *a = s->planes + s->plane_start[f] * s->n_words;
     const uint64_t *b = s->targets + place * s->target_stride;
     const int32_t *cells = s->cells + place * MAX_PLANE_LEVELS * MAX_PLANE_LEVELS;
-    for (int64_t l = 0; l < levels_g; l++) {
+    if (uses_fy) memset(in_class, 0, (size_t)(n_classes * levels_f) * sizeof(int64_t));
+    for (int64_t l = 0; l < n_levels(s, g); l++) {
         int64_t in_level[MAX_PLANE_LEVELS] = {0}; /* rows with level l of g, by level of f */
         for (int64_t c = 0; c < n_classes; c++, b += s->n_words, cells++) {
             int64_t rest = *cells;
-            gy += s->T[rest];
             if (rest == 0) continue;
             for (int64_t i = 1; i < levels_f; i++) {
                 int64_t count = LV(and_count)(a + (i - 1) * s->n_words, b, s->n_words);
                 fgy += s->T[count];
                 in_level[i] += count;
+                if (uses_fy) in_class[c * levels_f + i] += count;
                 rest -= count;
             }
             fgy += s->T[rest];
             in_level[0] += rest;
+            if (uses_fy) in_class[c * levels_f] += rest;
         }
         for (int64_t i = 0; i < levels_f; i++) fg += s->T[in_level[i]];
     }
-    return measure_of_triple(s, f, g, fgy, fg, gy);
+    for (int64_t k = 0; uses_fy && k < n_classes * levels_f; k++) fy += s->T[in_class[k]];
+    return value_of_triple(s, s->fixed + place, f, g, fg, fy, fgy, uses_fy);
+}
+
+/* The measure of column f, column g (the target at a place) and y together. */
+ENSFS_INLINE double LV(measure_triple)(const code_store *s, int64_t f, int64_t g, int64_t place) {
+    int64_t y = s->n_columns - 1;
+    int uses_fy = s->measure->uses_fy;
+    if (!has_planes(s, f) || !has_planes(s, g) || !has_planes(s, y))
+        return value_of_triple(s, s->fixed + place, f, g, joint_by_codes(s, f, g, -1),
+                               uses_fy ? joint_by_codes(s, f, y, -1) : 0,
+                               joint_by_codes(s, f, g, y), uses_fy);
+    return uses_fy ? LV(triple_by_planes)(s, f, g, place, 1)
+                   : LV(triple_by_planes)(s, f, g, place, 0);
+}
+
+/* The same for a search, which has them as a pair_function. */
+static double LV(pair_measure)(void *context, int64_t f, int64_t g, int64_t place) {
+    return LV(measure_pair)((const code_store *)context, f, g, place);
+}
+
+static double LV(triple_measure)(void *context, int64_t f, int64_t g, int64_t place) {
+    return LV(measure_triple)((const code_store *)context, f, g, place);
+}
+
+/* The measure of the columns from start to stop with column g, which is the target at place 0. */
+static void LV(measure_columns)(const code_store *s, int64_t g, int64_t start, int64_t stop,
+                                double *out) {
+    if (s->measure->uses_target)
+        for (int64_t f = start; f < stop; f++) *out++ = LV(measure_triple)(s, f, g, 0);
+    else
+        for (int64_t f = start; f < stop; f++) *out++ = LV(measure_pair)(s, f, g, 0);
 }
 
 /* Rows that the levels 1, 2, ... of the column at hand share with those of the members of a block:
@@ -205,8 +235,7 @@ static double LV(member_measure)(const code_store *s, const subset_blocks *b, in
         levels_g += of_member[l] > 0;
     }
     int64_t joint = joint_from_inner(inner, n_planes, n_planes, of_column, of_member, s->T);
-    return value_of_pair(s, joint, b->column_entropy, b->entropies[block * BLOCK + k], levels_f,
-                         levels_g);
+    return value_of_pair(s, s->fixed, joint, b->entropies[block * BLOCK + k], levels_g, levels_f);
 }
 
 /* Bounds on the measure of the column at hand with the members of a block; 1 without planes. */
@@ -294,9 +323,10 @@ static int64_t LV(fold_counts)(const uint64_t *a, const uint64_t *b, int64_t n_f
 }
 
 /* The measure of columns f and g in the parts that leave out one fold each: the cells are counted
-   once, fold by fold, for all parts; out[t] is set where bit t of `wanted` is. */
-static void LV(measure_parts)(const fold_store *s, int64_t f, int64_t g, uint64_t wanted,
-                              double *out) {
+   once, fold by fold, for all parts; out[t] is set where bit t of `wanted` is. `fixed` is what the
+   measure has of g in each part: see fix_parts. */
+static void LV(measure_parts)(const fold_store *s, int64_t f, int64_t g, const fixed_sums *fixed,
+                              uint64_t wanted, double *out) {
     int64_t e = s->n_folds, n_a = fold_planes(s, f), n_b = fold_planes(s, g);
     int64_t joint[MAX_PARTS], counts[MAX_PARTS], corner[MAX_PARTS], rest[MAX_PARTS];
     int64_t rest_b[MAX_PLANE_LEVELS][MAX_PARTS], part[MAX_PARTS], m = 0;
@@ -331,17 +361,10 @@ static void LV(measure_parts)(const fold_store *s, int64_t f, int64_t g, uint64_
             corner[k] -= rest_b[j][k];
         }
     for (int64_t k = 0; k < m; k++) {
-        int64_t t = part[k], ef = s->entropy[f * e + t], eg = s->entropy[g * e + t];
-        int64_t value = joint[k] + s->T[corner[k]] + s->total[t] - ef - eg;
-        int64_t n = s->n_part[t];
-        if (value <= rounding(n, (n_a + 1) * (n_b + 1), n_a + n_b + 2)) {
-            out[t] = 0.0;
-        } else if (s->measure == MEASURE_INFORMATION) {
-            out[t] = (double)value * s->scale[t];
-        } else {
-            double su = 2.0 * (double)value / (double)(2 * s->total[t] - ef - eg);
-            out[t] = su < 1.0 ? su : 1.0;
-        }
+        int64_t t = part[k];
+        int64_t rounded = rounding(s->n_part[t], (n_a + 1) * (n_b + 1), n_a + n_b + 2);
+        out[t] = measure_value(s->measure, fixed + t, s->entropy[f * e + t],
+                               joint[k] + s->T[corner[k]], 0, 0, rounded, s->units + t);
     }
 }
 

@@ -12,33 +12,36 @@ typedef struct {
     int64_t degrees;  /* sum over them of (levels of x there - 1) (levels of y there - 1) */
 } cell_sums;
 
-/* table is (strata, levels of y, levels of x); margin holds the levels of x. */
+/* table is (strata, levels of y, levels of x); margin holds the levels of x. The row is that of the
+   information of x and y given the strata, with x for f and the strata for g. */
 static cell_sums sum_cells(const int32_t *table, int64_t n_strata, int64_t n_y, int64_t n_x,
-                           const int64_t *T, int64_t n, int32_t *margin) {
+                           const int64_t *row, const int64_t *T, int64_t n, int32_t *margin) {
     cell_sums sums = {0, 0, 0};
+    int64_t fgy = 0, fg = 0, gy = 0, g = 0;
     for (int64_t z = 0; z < n_strata; z++) {
         int64_t in_stratum = 0, levels_x = 0, levels_y = 0;
         for (int64_t x = 0; x < n_x; x++) margin[x] = 0;
         for (int64_t y = 0; y < n_y; y++, table += n_x) {
             int32_t in_row = 0;
             for (int64_t x = 0; x < n_x; x++) {
-                sums.value += T[table[x]];
+                fgy += T[table[x]];
                 margin[x] += table[x];
                 in_row += table[x];
             }
-            sums.value -= T[in_row];
+            gy += T[in_row];
             in_stratum += in_row;
             levels_y += in_row > 0;
         }
         if (in_stratum == 0) continue;
         for (int64_t x = 0; x < n_x; x++) {
-            sums.value -= T[margin[x]];
+            fg += T[margin[x]];
             levels_x += margin[x] > 0;
         }
-        sums.value += T[in_stratum];
+        g += T[in_stratum];
         sums.n_strata++;
         sums.degrees += (levels_x - 1) * (levels_y - 1);
     }
+    sums.value = row_value(row, fixed_sum(row, T[n], g, 0, gy), 0, fg, 0, fgy);
     if (sums.value <= rounding(n, n_strata * n_y * n_x, n_strata * (n_x + n_y + 1))) sums.value = 0;
     return sums;
 }

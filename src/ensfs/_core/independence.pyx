@@ -13,6 +13,7 @@ from libc.string cimport memset
 cdef extern from "independence.h":
     enum:
         MAX_PLANE_LEVELS
+        N_SUMS
         SUBTABLES  # 4
     void independence_init() noexcept
     int plane_cells() noexcept nogil
@@ -27,7 +28,7 @@ cdef extern from "independence.h":
         int64_t n_strata
         int64_t degrees
     cell_sums sum_cells(
-        const int32_t*, int64_t, int64_t, int64_t, const int64_t*, int64_t,
+        const int32_t*, int64_t, int64_t, int64_t, const int64_t*, const int64_t*, int64_t,
         int32_t*) noexcept nogil
 
 independence_init()
@@ -100,7 +101,8 @@ cdef void count_planes(
 
 cdef void evaluate(
     int32_t* table, Py_ssize_t n_strata, Py_ssize_t n_y, Py_ssize_t n_x, Py_ssize_t n_folds,
-    const int64_t* T, const int64_t* n_part, int64_t* value, int64_t* strata, int64_t* degrees,
+    const int64_t* row, const int64_t* T, const int64_t* n_part, int64_t* value, int64_t* strata,
+    int64_t* degrees,
 ) noexcept nogil:
     """Sums of the cells: all of them, or without each fold. Scratch follows in the table."""
     cdef Py_ssize_t t, k, cells = n_strata * n_y * n_x
@@ -110,7 +112,7 @@ cdef void evaluate(
     cdef cell_sums sums
 
     if n_folds == 1:
-        sums = sum_cells(table, n_strata, n_y, n_x, T, n_part[0], margin)
+        sums = sum_cells(table, n_strata, n_y, n_x, row, T, n_part[0], margin)
         value[0], strata[0], degrees[0] = sums.value, sums.n_strata, sums.degrees
         return
     memset(total, 0, <size_t>cells * sizeof(int32_t))
@@ -120,7 +122,7 @@ cdef void evaluate(
     for t in range(n_folds):
         for k in range(cells):
             part[k] = total[k] - table[t * cells + k]
-        sums = sum_cells(part, n_strata, n_y, n_x, T, n_part[t], margin)
+        sums = sum_cells(part, n_strata, n_y, n_x, row, T, n_part[t], margin)
         value[t], strata[t], degrees[t] = sums.value, sums.n_strata, sums.degrees
 
 
@@ -138,6 +140,7 @@ def test_columns(
     Py_ssize_t n_strata, Py_ssize_t n_y,
     const int32_t[::1] n_levels,         # IN  (p + 1,)
     const int32_t[::1] fold,             # IN  (n,) or None
+    const int64_t[::1] row,              # IN  (sums,) of the information of f and y given g
     const int64_t[::1] T,                # IN  (n + 1,)
     const int64_t[::1] n_part,           # IN  (parts,) rows of each part
     const uint64_t[:, ::1] planes,       # IN  (planes, words) of the columns, or None
@@ -157,7 +160,9 @@ def test_columns(
 
     if label.shape[0] != n or y.shape[0] != n or n_levels.shape[0] != p + 1:
         raise ValueError("shapes do not agree")
-    if T.shape[0] != n + 1 or stop > columns.shape[0] or value.shape[0] < stop:
+    if row.shape[0] != N_SUMS or T.shape[0] != n + 1:
+        raise ValueError("shapes do not agree")
+    if stop > columns.shape[0] or value.shape[0] < stop:
         raise ValueError("shapes do not agree")
     if value.shape[1] != n_folds or (n_folds > 1 and (fold is None or fold.shape[0] != n)):
         raise ValueError("shapes do not agree")
@@ -182,7 +187,7 @@ def test_columns(
                     &label[0], column_of(&codes[0, 0] if p else NULL, &y[0], n, p, j), n,
                     <int32_t>n_x, NULL if fold is None else &fold[0], n_folds, cells, &work[0])
             evaluate(
-                &work[0], n_strata, n_y, n_x, n_folds, &T[0], &n_part[0], &value[i, 0],
+                &work[0], n_strata, n_y, n_x, n_folds, &row[0], &T[0], &n_part[0], &value[i, 0],
                 &strata[i, 0], &degrees[i, 0])
 
 
@@ -193,6 +198,7 @@ def test_pairs(
     Py_ssize_t start, Py_ssize_t stop,   # of them
     const int32_t[::1] n_levels,         # IN  (p + 1,)
     const int32_t[::1] fold,             # IN  (n,) or None
+    const int64_t[::1] row,              # IN  (sums,) of the information of f and y given g
     const int64_t[::1] T,                # IN  (n + 1,)
     const int64_t[::1] n_part,           # IN  (parts,) rows of each part
     const uint64_t[:, ::1] planes,       # IN  (planes, words) of the columns, or None
@@ -222,7 +228,9 @@ def test_pairs(
         or margins.shape[0] < most_labels or margins.shape[1] != n_folds
     ):
         raise ValueError("shapes do not agree")
-    if T.shape[0] != n + 1 or stop > pairs.shape[0] or value.shape[0] < stop:
+    if row.shape[0] != N_SUMS or T.shape[0] != n + 1:
+        raise ValueError("shapes do not agree")
+    if stop > pairs.shape[0] or value.shape[0] < stop:
         raise ValueError("shapes do not agree")
     if value.shape[1] != n_folds or (n_folds > 1 and (fold is None or fold.shape[0] != n)):
         raise ValueError("shapes do not agree")
@@ -248,8 +256,8 @@ def test_pairs(
                     &label_planes[0, 0], &planes[plane_start[pairs[i, 0]], 0], &margins[0, 0],
                     n_strata * n_y, <int32_t>n_x, n_folds, planes.shape[1], &work[0])
                 evaluate(
-                    &work[0], n_strata, n_y, n_x, n_folds, &T[0], &n_part[0], &value[i, 0],
-                    &strata[i, 0], &degrees[i, 0])
+                    &work[0], n_strata, n_y, n_x, n_folds, &row[0], &T[0], &n_part[0],
+                    &value[i, 0], &strata[i, 0], &degrees[i, 0])
                 continue
             memset(&label[0], 0, <size_t>n * sizeof(int32_t))
             for k in range(2, width + 1):  # the columns of the strata, then y
@@ -263,7 +271,7 @@ def test_pairs(
                 &label[0], column_of(first, &y[0], n, p, pairs[i, 0]), n, <int32_t>n_x,
                 NULL if fold is None else &fold[0], n_folds, cells, &work[0])
             evaluate(
-                &work[0], n_strata, n_y, n_x, n_folds, &T[0], &n_part[0], &value[i, 0],
+                &work[0], n_strata, n_y, n_x, n_folds, &row[0], &T[0], &n_part[0], &value[i, 0],
                 &strata[i, 0], &degrees[i, 0])
 
 

@@ -22,7 +22,10 @@ from ensfs.independence._testers import (
     TableTester,
 )
 from ensfs.statistics import Resampling, log_table
+from ensfs.statistics.formulas import information
 
+#: Information of a column x (f) and y given the strata (g), over the sums that are counted.
+CONDITIONAL = information("f", "y", given="g")
 #: Columns from which on bit planes of the strata are worth making.
 FEW_COLUMNS = 8
 #: Largest table of counts of one thread.
@@ -213,8 +216,8 @@ class CodedTester(TableTester):
         def work(start: int, stop: int) -> None:
             independence.test_columns(
                 self.codes, self.y, chosen, start, stop, label, n_strata, n_y, self.n_levels,
-                self.fold, self.T, self.resampling.n_rows, planes, plane_start, label_planes,
-                margins, np.empty(int(room[small].max()), dtype=np.int32),
+                self.fold, CONDITIONAL.array, self.T, self.resampling.n_rows, planes, plane_start,
+                label_planes, margins, np.empty(int(room[small].max()), dtype=np.int32),
                 counted.value, counted.strata, counted.degrees,
             )  # fmt: skip
 
@@ -247,8 +250,8 @@ class CodedTester(TableTester):
 
         def work(start: int, stop: int) -> None:
             independence.test_pairs(
-                self.codes, self.y, pairs, start, stop, self.n_levels, self.fold, self.T,
-                self.resampling.n_rows, planes, plane_start, all_rows,
+                self.codes, self.y, pairs, start, stop, self.n_levels, self.fold,
+                CONDITIONAL.array, self.T, self.resampling.n_rows, planes, plane_start, all_rows,
                 None if all_rows is None else np.empty((2 * most, all_rows.size), dtype=np.uint64),
                 np.empty((most, self.n_parts), dtype=np.int32),
                 np.empty(self.n, dtype=np.int32), np.empty(self._work_size, dtype=np.int32),
@@ -276,8 +279,8 @@ class CodedTester(TableTester):
             in_z, in_zx = np.bincount(z[rows], minlength=n_z), np.bincount(zx[rows], minlength=n_zx)
             in_zy = np.bincount(zy[rows], minlength=n_zy)
             in_zyx = np.bincount(zyx[rows], minlength=n_zyx)
-            value = sum(int(self.T[each].sum()) for each in (in_z, in_zyx))
-            value -= sum(int(self.T[each].sum()) for each in (in_zx, in_zy))
+            cells = {"g": in_z, "fg": in_zx, "gy": in_zy, "fgy": in_zyx}
+            value = CONDITIONAL.of({name: int(self.T[c].sum()) for name, c in cells.items()})
             levels_x = np.bincount(of_x[in_zx > 0], minlength=n_z)[in_z > 0]
             levels_y = np.bincount(of_y[in_zy > 0], minlength=n_z)[in_z > 0]
             # each term may be off by a unit

@@ -9,7 +9,6 @@ import narwhals.stable.v1 as nw
 import numpy as np
 from scipy.stats import chi2
 
-from ensfs._core import discrete
 from ensfs._utils.threads import effective_n_threads, for_blocks, ranges_of
 from ensfs.data.codes import TableCodes
 from ensfs.data.folds import make_folds
@@ -344,10 +343,9 @@ def pairwise(X: Any, measure: str = "pearson", *, n_jobs: int | None = None) -> 
         coded.codes, coded.n_levels, _discrete_target(np.zeros(n), n), Resampling.all_rows(n)
     )
     out = np.empty((p, p))
-    kind = discrete.measures.index(measure)
 
     def work(start: int, stop: int) -> None:
-        store = source._store(0, kind)
+        store = source.pair_store(measure)
         for g in range(start, stop):
             for a, b in ranges_of(0, g + 1, n):
                 store.measure(g, a, b, out[g, a:b])

@@ -28,6 +28,7 @@ from ensfs.statistics import (
     gather_targets,
     log_table,
 )
+from ensfs.statistics.formulas import Measure, get_measure, rounding
 from ensfs.training.contract import BlockedTable, ReadOptions
 
 #: Sums of products in the making may take this much; more targets need another pass.
@@ -196,7 +197,7 @@ class BlockTrainingData:
         target: Target,
         resampling: Resampling,
         *,
-        measure: str = "mutual_information",
+        measure: str | Measure = "mutual_information",
         discretizer: Any = "sigma",
         n_threads: int = 1,
     ) -> Source:
@@ -336,13 +337,12 @@ class CodedBlocks(CachingSource):
         data: BlockTrainingData,
         target: Target,
         resampling: Resampling,
-        measure: str,
+        measure: str | Measure,
         n_threads: int,
     ):
         super().__init__(resampling, data.n_features, n_threads, SUMS_BYTES)
         self.data = data
-        self.measure = measure
-        self._of_three = measure in ("conditional", "joint", "relative")
+        self.measure = get_measure(measure)
         self.T, self.unit = log_table(data.n_rows)
         self.levels = self._read_levels()
         self.n_levels = np.array([len(v) for v in self.levels])
@@ -358,10 +358,16 @@ class CodedBlocks(CachingSource):
         self.constant = self.entropy == self.T[resampling.n_rows][:, None]
         self._target_entropy = self.T[resampling.combine_counts(margin)].sum(axis=1)
         self.relevance = np.empty((self.n_parts, self.n_features))
+        #: Sums over the cells of every column and the target in each part.
+        self._with_target = np.empty((self.n_parts, self.n_features), dtype=np.int64)
         total = tables.sum(axis=0)
         for t in range(self.n_parts):
             counts = resampling.counts_of_part(t, tables, total)
-            self.relevance[t] = self._of_pairs(t, counts, int(self._target_entropy[t]))
+            self._with_target[t] = self._joint(counts)
+            self.relevance[t] = self._of_pairs(
+                self.measure.of_relevance, t, self._with_target[t], self._target_entropy[t],
+                self._n_classes,
+            )  # fmt: skip
 
     def _read_levels(self) -> list[np.ndarray]:
         """Sorted distinct values of every column."""
@@ -406,7 +412,7 @@ class CodedBlocks(CachingSource):
 
     @property
     def _bytes_per_target(self) -> int:
-        levels = self.n_levels.max() * (self._n_classes if self._of_three else 1)
+        levels = self.n_levels.max() * (self._n_classes if self.measure.uses_target else 1)
         return int(4 * self.resampling.n_folds * levels * self._offset[-1])
 
     def _compute(self, targets: list[int]) -> list[Any]:
@@ -415,7 +421,7 @@ class CodedBlocks(CachingSource):
     def _count_with(self, g: int) -> tuple[np.ndarray, np.ndarray]:
         """Tables of all columns with column ``g``, or with ``g`` and the target together."""
         levels = int(self.n_levels[g])
-        if not self._of_three:
+        if not self.measure.uses_target:
             return self._count(lambda codes, rows: codes[:, g] - self._offset[g], levels)
         c = self._n_classes
         return self._count(
@@ -428,43 +434,40 @@ class CodedBlocks(CachingSource):
         total, margins = tables.sum(axis=0), self.resampling.combine_counts(margin)
         for t in part_ids:
             counts = self.resampling.counts_of_part(t, tables, total)
-            if self._of_three:
+            if self.measure.uses_target:
                 out[t] = self._of_triples(t, counts, margins[t])
             else:
-                out[t] = self._of_pairs(t, counts, int(self.T[margins[t]].sum()))
+                out[t] = self._of_pairs(
+                    self.measure, t, self._joint(counts), self.T[margins[t]].sum(), len(counts)
+                )
 
     def _joint(self, counts: np.ndarray) -> np.ndarray:
         """Sum of T over the cells of every column."""
         return np.add.reduceat(self.T[counts].sum(axis=0), self._offset[:-1])
 
-    def _of_pairs(self, t: int, counts: np.ndarray, target: int) -> np.ndarray:
-        """The measure of every column with a target, in one part."""
+    def _of_pairs(
+        self, measure: Measure, t: int, joint: np.ndarray, target: int, levels: int
+    ) -> np.ndarray:
+        """The measure of every column with a target from the sums of both, in one part."""
         n = self.resampling.n_rows[t]
-        value = self._joint(counts) + self.T[n] - self.entropy[t] - target
-        levels = counts.shape[0]
-        value[value <= _rounding(n, self.n_levels * levels, self.n_levels + levels)] = 0
-        if self.measure != "symmetrical_uncertainty":
-            return value * (self.unit / n)
-        both = 2 * self.T[n] - self.entropy[t] - target
-        return np.minimum(2.0 * value / np.where(both > 0, both, 1), 1.0)
+        sums = {"": self.T[n], "f": self.entropy[t], "g": target, "fg": joint}
+        units = rounding(n, self.n_levels * levels, self.n_levels + levels)
+        return measure.of(sums, units, self.unit / n)
 
     def _of_triples(self, t: int, counts: np.ndarray, margin: np.ndarray) -> np.ndarray:
         """The measure of every column, a column and the target together, in one part."""
         n, c = self.resampling.n_rows[t], self._n_classes
-        fgy, fg = self._joint(counts), self._joint(counts.reshape(-1, c, counts.shape[1]).sum(1))
-        if self.measure == "conditional":
-            gy, g = self.T[margin].sum(), self.T[margin.reshape(-1, c).sum(axis=1)].sum()
-            value = fgy - fg - gy + g
-        else:
-            value = fgy + self.T[n] - fg - self._target_entropy[t]
+        sums = {
+            "": self.T[n],
+            "f": self.entropy[t],
+            "g": self.T[margin.reshape(-1, c).sum(axis=1)].sum(),
+            "fg": self._joint(counts.reshape(-1, c, counts.shape[1]).sum(axis=1)),
+            "y": self._target_entropy[t],
+            "fy": self._with_target[t],
+            "gy": self.T[margin].sum(),
+            "fgy": self._joint(counts),
+        }
         levels = counts.shape[0] // c
         cells = self.n_levels * levels
-        value[value <= _rounding(n, cells * c, cells + levels * c)] = 0
-        if self.measure == "relative":
-            return value / np.where(value > 0, self.T[n] - fgy, 1)
-        return value * (self.unit / n)
-
-
-def _rounding(n: int, cells: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Units that rounding may leave of a value that should be 0, as in the kernels."""
-    return np.minimum(cells, n) + np.minimum(others, 3 * n)
+        others = cells + (levels + (self.n_levels if self.measure.uses("fy") else 0)) * c
+        return self.measure.of(sums, rounding(n, cells * c, others), self.unit / n)

@@ -13,6 +13,7 @@ from ensfs._core import discrete
 from ensfs._utils.lazy import lazy_property
 from ensfs._utils.threads import for_blocks, ranges_of
 from ensfs.data.target import Target
+from ensfs.statistics.formulas import Measure, get_measure
 from ensfs.statistics.resampling import Resampling
 from ensfs.statistics.source import Source, pairs_with
 
@@ -51,11 +52,10 @@ class CodedSource(Source):
         Classes.
     resampling : Resampling
         The parts.
-    measure : str, default="mutual_information"
-        What a column is measured by against a selected one: "mutual_information" or
-        "symmetrical_uncertainty"; or with the target as a third "conditional" I(f; y | g), "joint"
-        I(f, g; y), "relative" I(f, g; y) / H(f, g, y). Relevance is symmetrical uncertainty if
-        that is the measure, otherwise mutual information.
+    measure : str or Measure, default="mutual_information"
+        What a column is measured by against a selected one, by its name in
+        `ensfs.statistics.formulas.MEASURES` or as it is. It determines the measure of relevance
+        too.
     n_threads : int, default=1
         Threads.
     """
@@ -70,7 +70,7 @@ class CodedSource(Source):
         target: Target,
         resampling: Resampling,
         *,
-        measure: str = "mutual_information",
+        measure: str | Measure = "mutual_information",
         n_threads: int = 1,
     ):
         codes = codes() if callable(codes) else codes
@@ -92,7 +92,7 @@ class CodedSource(Source):
         self._plane_start = np.concatenate([[0], np.cumsum(np.where(few, levels - 1, 0))])
         del levels
         self._set_measure(measure)
-        self._relevance_measure = self._measure if self._measure < 2 else 0
+        self._relevance_measure = self._measure.of_relevance
         self._one_part: tuple[np.ndarray, np.ndarray] | None = None
         self.constant = np.empty((self.n_parts, p), dtype=bool)
         narrow = codes
@@ -111,7 +111,7 @@ class CodedSource(Source):
         self.relevance = np.empty((self.n_parts, p))
         if not together:
             self._fill(p, range(self.n_parts), self.relevance, first=True)
-        elif measure == "symmetrical_uncertainty":
+        elif self._measure.own_relevance:
             self.all_parts = self._fold_store(narrow, 0, p)
             for_blocks(
                 lambda a, b: self.all_parts.measure(p, a, b, self.relevance), p, n_threads, cells=n
@@ -119,22 +119,22 @@ class CodedSource(Source):
         else:
             for_blocks(partial(self._fill_together, narrow), p, n_threads, block=4096)
 
-    def _set_measure(self, measure: str) -> None:
+    def _set_measure(self, measure: str | Measure) -> None:
         """Choose what columns are measured by, and the room that its targets take."""
-        self._measure = discrete.measures.index(measure)
+        self._measure = get_measure(measure)
         planes = np.diff(self._plane_start)
         self._most_planes = int(planes.max())
-        if self._measure >= 2:  # the planes of a selected column and the target together
+        if self._measure.uses_target:  # the planes of a selected column and the target together
             self._most_planes = (self._most_planes + 1) * (int(planes[-1]) + 1)
 
-    def take(self, columns: np.ndarray, measure: str) -> CodedSource:
+    def take(self, columns: np.ndarray, measure: str | Measure) -> CodedSource:
         """Some of the columns, in this order, with another measure; the relevance stays.
 
         Parameters
         ----------
         columns : ndarray of int
             Columns to take.
-        measure : str
+        measure : str or Measure
             What columns are measured by against a selected one.
 
         Returns
@@ -206,10 +206,10 @@ class CodedSource(Source):
         y = np.asfortranarray(self._y.astype(np.uint8)[:, None])
         discrete.make_planes(y, plane_start[width:], 0, 1, planes, position, room)
         entropy = np.empty((width + 1, resampling.n_folds), dtype=np.int64)
-        total = self.T[resampling.n_rows]
+        total, measure = self.T[resampling.n_rows], self._relevance_measure
+        units = measure.units(self.unit / resampling.n_rows)[0]
         store = discrete.FoldStore(
-            planes, plane_start, resampling.n_rows, total, self.unit / resampling.n_rows, self.T,
-            self._relevance_measure,
+            planes, plane_start, resampling.n_rows, total, units, self.T, measure.compiled,
             np.empty((len(planes) + width + 1, resampling.n_folds), dtype=np.int32), entropy,
         )  # fmt: skip
         self.constant[:, start:stop] = (entropy[:-1] == total).T
@@ -243,14 +243,14 @@ class CodedSource(Source):
     def entropy(self, t: int) -> np.ndarray:
         """Entropy of every column in part ``t``, in bits."""
         margins = self.margins(t)
-        self._store(t, 0, margins=margins)
+        self._store(t, self._relevance_measure, margins=margins)
         n = int(self.resampling.n_rows[t])
         return (self.T[n] - margins[1][:-1]) * (self.unit / n)
 
     def _store(
         self,
         t: int,
-        measure: int,
+        measure: Measure,
         n_targets: int = 1,
         margins: tuple[np.ndarray, np.ndarray] | None = None,
     ) -> Any:
@@ -265,9 +265,10 @@ class CodedSource(Source):
         store = discrete.CodeStore(
             self._planes, self._plane_start, self._level_start, self._codes, self._y,
             None if self._masks is None else self._masks[t], rows, int(self.resampling.n_rows[t]),
-            self.T, self.unit, *margins, measure,
+            self.T, self.unit, *margins, measure.compiled,
             np.empty((n_targets, self._most_planes * self._planes.shape[1]), dtype=np.uint64),
             np.empty((n_targets, discrete.max_plane_levels**2), dtype=np.int32),
+            np.empty((n_targets, discrete.max_rows + 1), dtype=np.int64),
             np.zeros(size, dtype=np.int32), np.empty(size, dtype=np.int64),
             np.empty(min(size, self.n), dtype=np.int32),
         )  # fmt: skip
@@ -339,9 +340,9 @@ class CodedSource(Source):
 
         return remove
 
-    def pair_store(self, measure: str) -> Any:
+    def pair_store(self, measure: str | Measure) -> Any:
         """All rows with room for one target, for one thread."""
-        return self._store(0, discrete.measures.index(measure))
+        return self._store(0, get_measure(measure))
 
     @property
     def n_words(self) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ensfs.data.target import Target
 from ensfs.statistics import Resampling, Source
+from ensfs.statistics.formulas import Measure
 
 
 class ReadOptions(TypedDict, total=False):
@@ -75,8 +76,9 @@ class TrainingData(Protocol):
         """
 
     def coded_source(
-        self, target: Target, resampling: Resampling, *, measure: str = "mutual_information",
-        discretizer: Any = "sigma", n_threads: int = 1,
+        self, target: Target, resampling: Resampling, *,
+        measure: str | Measure = "mutual_information", discretizer: Any = "sigma",
+        n_threads: int = 1,
     ) -> Source:  # fmt: skip
         """Counts of the columns taken as codes.
 
@@ -86,7 +88,7 @@ class TrainingData(Protocol):
             Classes.
         resampling : Resampling
             The parts.
-        measure : str, default="mutual_information"
+        measure : str or Measure, default="mutual_information"
             What a column is measured by against a selected one (see `CodedSource`).
         discretizer : str or transformer, default="sigma"
             How continuous columns are cut.

@@ -10,6 +10,7 @@ from ensfs.data.codes import TableCodes
 from ensfs.data.table import Table
 from ensfs.data.target import Target, make_target
 from ensfs.statistics import CodedSource, ContinuousSource, Resampling, Source
+from ensfs.statistics.formulas import Measure
 from ensfs.training.coding import coding_by
 from ensfs.training.contract import ReadOptions
 
@@ -76,7 +77,7 @@ class MemoryTrainingData:
         target: Target,
         resampling: Resampling,
         *,
-        measure: str = "mutual_information",
+        measure: str | Measure = "mutual_information",
         discretizer: Any = "sigma",
         n_threads: int = 1,
     ) -> CodedSource:
