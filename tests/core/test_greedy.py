@@ -9,8 +9,17 @@ from hypothesis import strategies as st
 
 from ensfs._core import greedy
 from ensfs.search import greedy as search
-from ensfs.search.greedy import SCHEMES
+from ensfs.search.criteria import Criterion
 from ensfs.statistics import Source
+
+CRITERIA = {
+    "quotient": Criterion(combine="mean", score="quotient"),
+    "difference": Criterion(combine="mean", score="difference"),
+    "difference of sum": Criterion(combine="sum", score="difference"),
+    "minimum": Criterion(combine="minimum"),
+    "minimum with relevance": Criterion(combine="minimum", from_relevance=True),
+    "sum": Criterion(combine="sum"),
+}
 
 # ---------------------------------------- slow twins
 
@@ -20,8 +29,12 @@ def score_slow(relevance, redundancies, scheme):
         return relevance
     if scheme == "minimum":
         return min(redundancies)
+    if scheme == "minimum with relevance":
+        return min(relevance, *redundancies)
     if scheme == "sum":
         return sum(redundancies)
+    if scheme == "difference of sum":
+        return relevance - sum(redundancies)
     mean = sum(redundancies) / len(redundancies)
     if scheme == "difference":
         return relevance - mean
@@ -80,7 +93,7 @@ class MatrixSource(Source):
     data=st.data(),
     parts=st.integers(1, 3),
     p=st.integers(1, 20),
-    scheme=st.sampled_from(list(SCHEMES)),
+    scheme=st.sampled_from(list(CRITERIA)),
 )
 def test_full_search(data, parts, p, scheme):
     seed = data.draw(st.integers(0, 2**32 - 1), label="seed")
@@ -94,8 +107,7 @@ def test_full_search(data, parts, p, scheme):
         relevance, R = rng.random((parts, p)), rng.random((parts, p, p))
     R = (R + R.transpose(0, 2, 1)) / 2
     k = int(rng.integers(1, p + 1))
-    start = np.full_like(relevance, np.inf if scheme == "minimum" else 0.0)
-    found = search._full_search(MatrixSource(relevance, R), relevance, start, k, scheme)
+    found = search._full_search(MatrixSource(relevance, R), relevance, k, CRITERIA[scheme])
     for t in range(parts):
         chosen, scores = search_slow(relevance[t].tolist(), R[t].tolist(), k, scheme)
         assert found.columns[t].tolist() == chosen
@@ -111,7 +123,8 @@ def one_step(relevance, scheme="quotient", sums=None, taken=(), j=0, values=None
     chosen, score = np.empty(1, dtype=np.int64), np.empty(1)
     values = None if values is None else np.array([values], dtype=float)
     scratch = np.empty(greedy.scores_room(p))
-    greedy.step(j, relevance, values, sums, flags, scratch, SCHEMES[scheme], 0, 1, chosen, score)
+    criterion = CRITERIA[scheme].flags
+    greedy.step(j, relevance, values, sums, flags, scratch, criterion, 0, 1, chosen, score)
     assert flags[0, chosen[0]] == -1
     return int(chosen[0]), float(score[0]), sums[0].tolist()
 
@@ -122,7 +135,7 @@ def test_the_first_choice_is_the_most_relevant():
     assert one_step([1, math.inf, math.inf])[:2] == (1, math.inf)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", CRITERIA)
 def test_ties_go_to_the_lower_column(scheme):
     assert one_step([1, 1, 1], scheme)[0] == 0
     assert one_step([1 - 0.9e-12, 1], scheme)[0] == 0

@@ -237,8 +237,8 @@ def test_lazy_is_full(kind, name, shape):
     selector = MAKE[name](k)
     lazy, full = source_of(selector, Z, y), source_of(selector, Z, y)
     full.supports_lazy = False
-    one = greedy.greedy_search(lazy, k, selector._scheme, start=selector._start())
-    other = greedy.greedy_search(full, k, selector._scheme, start=selector._start())
+    one = greedy.greedy_search(lazy, k, selector._criterion)
+    other = greedy.greedy_search(full, k, selector._criterion)
     np.testing.assert_array_equal(one.columns, other.columns)
     np.testing.assert_array_equal(one.scores, other.scores)
     assert one.n_pairs_read <= other.n_pairs_read

@@ -242,9 +242,9 @@ def both_searches(selector, X, y, parts=None, n_threads=1):
     sources = selector.sources(data, parts or Resampling.all_rows(len(y)), n_threads)
     source, pairs = sources.columns, sources.pairs
     relevance = np.where(source.constant | pairs.constant, -np.inf, source.relevance)
-    k, scheme = selector.n_features_to_select, selector.measures_[2]
-    lazy = greedy._lazy_search(source, pairs, k, scheme, 0.0)
-    return lazy, greedy._full_search(pairs, relevance, np.zeros_like(relevance), k, scheme)
+    k, criterion = selector.n_features_to_select, selector._criterion
+    lazy = greedy._lazy_search(source, pairs, k, criterion)
+    return lazy, greedy._full_search(pairs, relevance, k, criterion)
 
 
 @settings(max_examples=25)
@@ -298,8 +298,8 @@ def test_parts_that_need_most_pairs_are_searched_together():
     selector = selector_of("FCQ", 10)
     data = MemoryTrainingData(make_table(X, **selector.read_options()), y)
     source = selector.sources(data, parts, 1).columns
-    assert greedy._lazy_search(source, source, 10, "quotient", 0.0) is None
-    found = greedy.greedy_search(source, 10, "quotient")
+    assert greedy._lazy_search(source, source, 10, selector._criterion) is None
+    found = greedy.greedy_search(source, 10, selector._criterion)
     for t in range(6):
         alone = MRMR(10).fit(X[parts.fold != t], y[parts.fold != t])
         assert found.columns[t].tolist() == alone.indices_.tolist()

@@ -115,7 +115,7 @@ def lazy_pearson_search(
     candidates: np.ndarray,
     start: int,
     stop: int,
-    scheme: int,
+    criterion: int,
     hints: np.ndarray | None,
     limit: int,
 ) -> int: ...

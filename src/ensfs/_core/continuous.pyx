@@ -471,7 +471,7 @@ def lazy_pearson_search(
     int32_t[:, ::1] depth,            # OUT (parts, k) how many of them were evaluated
     int64_t[::1] candidates,          # TEMP (p,)
     int start, int stop,              # IN  steps
-    int scheme,
+    int criterion,                    # IN  flags
     const int64_t[::1] hints,         # IN  (k,) columns that are likely to win, or None
     Py_ssize_t limit,                 # IN  pairs to read at most
 ):
@@ -540,7 +540,7 @@ def lazy_pearson_search(
         state[t].depth = &depth[t, 0]
     with nogil:
         reached = lazy_search(
-            state, n_parts, p, p if n_parts == 1 else AT_ONCE, start, stop, scheme,
+            state, n_parts, p, p if n_parts == 1 else AT_ONCE, start, stop, criterion,
             NULL if hints is None else &hints[0], &candidates[0], limit)
     return reached
 

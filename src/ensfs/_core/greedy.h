@@ -9,13 +9,15 @@
 #include <math.h>
 #include <stdint.h>
 
-/* How the terms of a column (with each selected column) make its score. In the first two they are
-   redundancies that weigh against the relevance; in the last two they are what the column adds. */
+/* A criterion, from the terms of a column (one with each selected column) to its score: flags, as
+   criteria.py sets them. The terms are added, or the least is kept; their sum may be divided by their
+   number. Then they weigh against the relevance, or are the score themselves (the relevance is, while
+   there are none). */
 enum {
-    SCHEME_QUOTIENT = 0,   /* relevance / mean of the terms */
-    SCHEME_DIFFERENCE = 1, /* relevance - mean of the terms */
-    SCHEME_MINIMUM = 2,    /* the least term; the relevance while there is none */
-    SCHEME_SUM = 3,        /* the sum of the terms; the relevance while there is none */
+    CRITERION_MINIMUM = 1,    /* keep the least term */
+    CRITERION_MEAN = 2,       /* divide the sum by the number of terms */
+    CRITERION_DIFFERENCE = 4, /* relevance - terms */
+    CRITERION_QUOTIENT = 8,   /* relevance / terms */
 };
 
 #define TIE_TOLERANCE 1e-12
@@ -38,10 +40,10 @@ static void greedy_init(void) { greedy_level = chosen_level(); }
 #define column_score column_score_generic
 
 /* The least score that counts as tied with `best`. */
-static inline double tie_cut(double best, int scheme) {
+static inline double tie_cut(double best, int criterion) {
     if (isinf(best)) return best;
     double size = fabs(best);
-    if (scheme != SCHEME_QUOTIENT && size < 1.0) size = 1.0;
+    if (!(criterion & CRITERION_QUOTIENT) && size < 1.0) size = 1.0;
     return best - TIE_TOLERANCE * size;
 }
 
@@ -61,7 +63,7 @@ typedef struct {
     void (*prepare)(void *context, int64_t place, int64_t g); /* called for each choice, or NULL */
     void *context;
     const double *relevance;
-    double *terms; /* 0 to begin with, unless the scheme is the minimum */
+    double *terms; /* their sum, or the least of them */
     int32_t *evaluated;
     double *nearest_value;
     int32_t *nearest;
@@ -76,33 +78,37 @@ typedef struct {
     double best, cut; /* of the step */
 } search_state;
 
-/* Evaluates the missing redundancies of column f in the order of selection, and stops as soon as
-   its bound falls below the cut. Returns how many it read. For the minimum, the sum holds the least
-   term so far, from the relevance or infinity on. */
-static int64_t catch_up(search_state *s, int64_t f, int32_t j, int scheme) {
-    double inverse = j ? 1.0 / j : 0.0, bound = s->bounds[f];
+/* What the terms of j selected columns are multiplied by; 0 while there are none. */
+static inline double weight_of_terms(int32_t j, int criterion) {
+    if (j == 0) return 0.0;
+    return criterion & CRITERION_MEAN ? 1.0 / j : 1.0;
+}
+
+/* Evaluates the missing terms of column f in the order of selection, and stops as soon as its bound
+   falls below the cut. Returns how many it read. */
+static int64_t catch_up(search_state *s, int64_t f, int32_t j, int criterion) {
+    const int minimum = criterion & CRITERION_MINIMUM;
+    double weight = weight_of_terms(j, criterion), bound = s->bounds[f];
     int32_t start = s->evaluated[f];
     while (s->evaluated[f] < j && bound >= s->cut) {
         int32_t place = s->evaluated[f];
         double value = s->pair(s->context, f, s->selected[place], place);
-        if (s->nearest && (scheme == SCHEME_MINIMUM ? value < s->terms[f]
-                                                    : value > s->nearest_value[f])) {
+        if (s->nearest && (minimum ? value < s->terms[f] : value > s->nearest_value[f])) {
             s->nearest_value[f] = value;
             s->nearest[f] = place;
         }
-        if (scheme != SCHEME_MINIMUM)
+        if (!minimum)
             s->terms[f] += value;
         else if (value < s->terms[f])
             s->terms[f] = value;
         if (place == 0) s->touched[s->n_touched++] = (int32_t)f;
         s->evaluated[f] = place + 1;
-        if (scheme != SCHEME_SUM || place + 1 == j)
-            bound = column_score(s->relevance[f], s->terms[f], inverse, scheme);
+        bound = column_score(s->relevance[f], s->terms[f], weight, criterion);
     }
     s->bounds[f] = bound;
     if (s->evaluated[f] == j && bound > s->best) {
         s->best = bound;
-        s->cut = tie_cut(bound, scheme);
+        s->cut = tie_cut(bound, criterion);
     }
     return s->evaluated[f] - start;
 }
@@ -110,11 +116,11 @@ static int64_t catch_up(search_state *s, int64_t f, int32_t j, int scheme) {
 /* Catches up with the columns start..stop (start at a block of tops) whose bound reaches `reach`, in
    order of index, until `limit` pairs are read. Returns how many were read. */
 static int64_t sweep(search_state *s, int64_t p, int64_t start, int64_t stop, int32_t j,
-                     int scheme, double reach, int64_t *candidates, int64_t limit) {
+                     int criterion, double reach, int64_t *candidates, int64_t limit) {
     int64_t n = reaching(p, s->bounds, start, stop, reach, candidates), n_read = 0;
     for (int64_t i = 0; i < n && n_read < limit; i++) {
         int64_t f = candidates[i];
-        if (s->evaluated[f] >= 0 && s->bounds[f] >= s->cut) n_read += catch_up(s, f, j, scheme);
+        if (s->evaluated[f] >= 0 && s->bounds[f] >= s->cut) n_read += catch_up(s, f, j, criterion);
     }
     return n_read;
 }
@@ -137,16 +143,16 @@ static void find_touched(search_state *s, int64_t p) {
 
 /* Bounds with j columns selected; gives the largest. `anew` if those of the step before are not
    there, or had another meaning. */
-static double renew_bounds(search_state *s, int64_t p, int32_t j, int scheme, int anew) {
-    const double inverse = j ? 1.0 / j : 0.0;
+static double renew_bounds(search_state *s, int64_t p, int32_t j, int criterion, int anew) {
+    const double weight = weight_of_terms(j, criterion);
     double top = -INFINITY;
     if (anew || 16 * s->n_touched > p)
-        return score_columns(p, s->relevance, NULL, s->terms, s->evaluated, inverse, scheme,
+        return score_columns(p, s->relevance, NULL, s->terms, s->evaluated, weight, criterion,
                              s->bounds);
     for (int64_t i = 0; i < s->n_touched; i++) {
         int32_t f = s->touched[i];
         if (s->evaluated[f] >= 0)
-            s->bounds[f] = column_score(s->relevance[f], s->terms[f], inverse, scheme);
+            s->bounds[f] = column_score(s->relevance[f], s->terms[f], weight, criterion);
     }
     for (int64_t i = 0; i < s->n_touched; i++) renew_top(s->bounds, p, s->touched[i]);
     for (int64_t f = p; f < room_for_scores(p); f++) top = s->bounds[f] > top ? s->bounds[f] : top;
@@ -154,19 +160,15 @@ static double renew_bounds(search_state *s, int64_t p, int32_t j, int scheme, in
 }
 
 /* Bounds of all columns, and a high score to beat: that of the hint, or of the highest bounds. */
-static int64_t open_step(search_state *s, int64_t p, int32_t j, int scheme, int anew,
+static int64_t open_step(search_state *s, int64_t p, int32_t j, int criterion, int anew,
                          int64_t hint, int64_t *candidates, int64_t limit) {
-    double top = renew_bounds(s, p, j, scheme, anew);
+    double top = renew_bounds(s, p, j, criterion, anew);
     s->best = s->cut = -INFINITY;
-    if (scheme == SCHEME_SUM && j) /* a sum of gains has no bound before it is complete */
-        for (int64_t f = 0; f < p; f++)
-            if (s->bounds[f] > -INFINITY)
-                s->bounds[f] = s->bounds[p + f / BLOCK_OF_TOPS] = top = INFINITY;
     if (hint >= 0 && s->evaluated[hint] >= 0 && s->bounds[hint] > -INFINITY)
-        return catch_up(s, hint, j, scheme);
-    int64_t n_read = sweep(s, p, 0, p, j, scheme, top, candidates, limit);
+        return catch_up(s, hint, j, criterion);
+    int64_t n_read = sweep(s, p, 0, p, j, criterion, top, candidates, limit);
     if (isfinite(top) && isfinite(s->cut) && n_read < limit)
-        n_read += sweep(s, p, 0, p, j, scheme, 0.5 * (s->cut + top), candidates, limit);
+        n_read += sweep(s, p, 0, p, j, criterion, 0.5 * (s->cut + top), candidates, limit);
     return n_read;
 }
 
@@ -203,35 +205,35 @@ static int close_step(search_state *s, int64_t p, int32_t j) {
    columns together, `at_once` at a time: they mostly read the same ones, which are still in the
    cache. Returns the number of pairs read, at least `limit` if it did not come to the end. */
 static int64_t lazy_step(search_state *states, int64_t n_parts, int64_t p, int64_t at_once,
-                         int32_t j, int scheme, int anew, int64_t hint, int64_t *candidates,
+                         int32_t j, int criterion, int anew, int64_t hint, int64_t *candidates,
                          int64_t limit) {
     int64_t n_read = 0;
     for (int64_t t = 0; t < n_parts && n_read < limit; t++)
-        n_read += open_step(states + t, p, j, scheme, anew, hint, candidates, limit);
+        n_read += open_step(states + t, p, j, criterion, anew, hint, candidates, limit);
     for (int64_t start = 0; start < p; start += at_once) {
         int64_t stop = start + at_once < p ? start + at_once : p;
         for (int64_t t = 0; t < n_parts && n_read < limit; t++)
-            n_read += sweep(states + t, p, start, stop, j, scheme, states[t].cut, candidates,
+            n_read += sweep(states + t, p, start, stop, j, criterion, states[t].cut, candidates,
                             limit);
     }
     return n_read;
 }
 
-/* Steps from `start` to `stop` of greedy selection by exact lazy evaluation in some parts. `hints`
-   are columns that are likely to win, or NULL; they save reading, and change nothing else.
-   `candidates` is scratch of length p. Returns the step it came to: before `stop` when about `limit`
-   pairs are read, and calling again goes on; -1 if a step has no column that can be compared. */
+/* Steps from `start` to `stop` of greedy selection by exact lazy evaluation in some parts. Another term
+   must never raise the score of a column. `hints` are columns that are likely to win, or NULL; they
+   save reading, and change nothing else. `candidates` is scratch of length p. Returns the step it came
+   to: before `stop` when about `limit` pairs are read, and calling again goes on; -1 if a step has no
+   column that can be compared. */
 static int32_t lazy_search(search_state *states, int64_t n_parts, int64_t p, int64_t at_once,
-                           int32_t start, int32_t stop, int scheme, const int64_t *hints,
+                           int32_t start, int32_t stop, int criterion, const int64_t *hints,
                            int64_t *candidates, int64_t limit) {
     const int64_t step_costs = n_parts * p / 64; /* all scores of a step, in pairs */
     int64_t n_read = 0;
     for (int64_t t = 0; t < n_parts; t++) find_touched(states + t, p);
     for (int32_t j = start; j < stop; j++) {
         if (n_read >= limit) return j;
-        /* without a selected column the scores are the relevance; a sum has no bounds to keep */
-        int anew = j == start || j < 2 || scheme == SCHEME_SUM;
-        int64_t n = lazy_step(states, n_parts, p, at_once, j, scheme, anew, hints ? hints[j] : -1,
+        int anew = j == start || j < 2; /* without a selected column the scores are the relevance */
+        int64_t n = lazy_step(states, n_parts, p, at_once, j, criterion, anew, hints ? hints[j] : -1,
                               candidates, limit);
         if (n >= limit) return j;
         n_read += n + step_costs;
@@ -243,10 +245,11 @@ static int32_t lazy_search(search_state *states, int64_t n_parts, int64_t p, int
 
 /* One step with every redundancy known: adds those with the last choice (if any), then chooses. */
 static greedy_choice full_step(int64_t p, int32_t j, const double *relevance, const double *values,
-                               double *terms, const int32_t *taken, double *scores, int scheme) {
-    double best =
-        score_columns(p, relevance, values, terms, taken, j ? 1.0 / j : 0.0, scheme, scores);
-    greedy_choice choice = {first_reaching(p, scores, tie_cut(best, scheme), taken, -1), -INFINITY};
+                               double *terms, const int32_t *taken, double *scores, int criterion) {
+    double best = score_columns(p, relevance, values, terms, taken, weight_of_terms(j, criterion),
+                                criterion, scores);
+    int64_t first = first_reaching(p, scores, tie_cut(best, criterion), taken, -1);
+    greedy_choice choice = {first, -INFINITY};
     if (choice.column >= 0) choice.score = scores[choice.column];
     return choice;
 }

@@ -1,5 +1,10 @@
 import numpy as np
 
+minimum: int
+mean: int
+difference: int
+quotient: int
+
 def scores_room(p: int) -> int: ...
 def step(
     j: int,
@@ -8,7 +13,7 @@ def step(
     terms: np.ndarray,
     taken: np.ndarray,
     scores: np.ndarray,
-    scheme: int,
+    criterion: int,
     start: int,
     stop: int,
     chosen: np.ndarray,

@@ -3,6 +3,11 @@
 from libc.stdint cimport int32_t, int64_t
 
 cdef extern from "greedy.h":
+    enum:
+        CRITERION_MINIMUM
+        CRITERION_MEAN
+        CRITERION_DIFFERENCE
+        CRITERION_QUOTIENT
     ctypedef struct greedy_choice:
         int64_t column
         double score
@@ -13,6 +18,10 @@ cdef extern from "greedy.h":
         int) noexcept nogil
 
 greedy_init()
+
+#: Flags of a criterion; see ``ensfs.search.criteria``.
+minimum, mean, difference, quotient = (
+    CRITERION_MINIMUM, CRITERION_MEAN, CRITERION_DIFFERENCE, CRITERION_QUOTIENT)
 
 
 def scores_room(Py_ssize_t p):
@@ -27,7 +36,7 @@ def step(
     double[:, ::1] terms,             # IN/OUT (parts, p) sum (or least) of the terms so far
     int32_t[:, ::1] taken,            # IN/OUT (parts, p) negative where taken
     double[::1] scores,               # TEMP (scores_room(p),)
-    int scheme,
+    int criterion,                    # IN  flags
     Py_ssize_t start, Py_ssize_t stop,    # parts
     int64_t[::1] chosen,              # OUT (parts,)
     double[::1] chosen_score,         # OUT (parts,)
@@ -44,7 +53,7 @@ def step(
         for t in range(start, stop):
             choice = full_step(
                 p, j, &relevance[t, 0], NULL if values is None else &values[t, 0], &terms[t, 0],
-                &taken[t, 0], &scores[0], scheme)
+                &taken[t, 0], &scores[0], criterion)
             chosen[t] = choice.column
             chosen_score[t] = choice.score
             if choice.column >= 0:

@@ -1,24 +1,25 @@
 /* Scores of all columns, once per instruction set. */
 
-/* The score of a column from its terms (their sum, or the least of them). With terms missing it is an
-   upper bound, since redundancies are not negative and a minimum only falls. */
-ENSFS_INLINE double LV(column_score)(double relevance, double terms, double inverse_count,
-                                     int scheme) {
-    double mean = terms * inverse_count;
-    if (scheme == SCHEME_DIFFERENCE) return relevance - mean;
-    if (scheme == SCHEME_QUOTIENT) {
-        double quotient = relevance / mean;
-        if (!(mean > 0.0)) quotient = inverse_count == 0.0 ? relevance : INFINITY;
+/* The score of a column from its terms (their sum, or the least of them) and their weight, which is 0
+   while there are none. With terms missing it is an upper bound, if terms are not negative or only
+   the least counts. */
+ENSFS_INLINE double LV(column_score)(double relevance, double terms, double weight,
+                                     int criterion) {
+    double weighted = terms * weight;
+    if (criterion & CRITERION_DIFFERENCE) return relevance - weighted;
+    if (criterion & CRITERION_QUOTIENT) {
+        double quotient = relevance / weighted;
+        if (!(weighted > 0.0)) quotient = weight == 0.0 ? relevance : INFINITY;
         return relevance > 0.0 ? quotient : relevance;
     }
-    return inverse_count == 0.0 || relevance == -INFINITY ? relevance : terms;
+    return weight == 0.0 || relevance == -INFINITY ? relevance : terms;
 }
 
 ENSFS_INLINE void LV(score_by)(int64_t p, const double *restrict relevance,
                                const double *restrict terms, const int32_t *restrict taken,
-                               double inverse_count, const int scheme, double *restrict scores) {
+                               double weight, const int criterion, double *restrict scores) {
     for (int64_t f = 0; f < p; f++) {
-        double s = LV(column_score)(relevance[f], terms[f], inverse_count, scheme);
+        double s = LV(column_score)(relevance[f], terms[f], weight, criterion);
         scores[f] = taken[f] < 0 ? -INFINITY : s;
     }
 }
@@ -47,18 +48,18 @@ ENSFS_INLINE double LV(write_tops)(int64_t p, double *restrict scores) {
    columns that are not taken; taken ones score -inf. `scores` has room for the tops. */
 static double LV(score_columns)(int64_t p, const double *restrict relevance,
                                 const double *restrict values, double *restrict terms,
-                                const int32_t *restrict taken, double inverse_count, int scheme,
+                                const int32_t *restrict taken, double weight, int criterion,
                                 double *restrict scores) {
-    if (values && scheme == SCHEME_MINIMUM)
+    if (values && criterion & CRITERION_MINIMUM)
         for (int64_t f = 0; f < p; f++) terms[f] = values[f] < terms[f] ? values[f] : terms[f];
     else if (values)
         for (int64_t f = 0; f < p; f++) terms[f] += values[f];
-    if (scheme == SCHEME_QUOTIENT)
-        LV(score_by)(p, relevance, terms, taken, inverse_count, SCHEME_QUOTIENT, scores);
-    else if (scheme == SCHEME_DIFFERENCE)
-        LV(score_by)(p, relevance, terms, taken, inverse_count, SCHEME_DIFFERENCE, scores);
+    if (criterion & CRITERION_QUOTIENT)
+        LV(score_by)(p, relevance, terms, taken, weight, CRITERION_QUOTIENT, scores);
+    else if (criterion & CRITERION_DIFFERENCE)
+        LV(score_by)(p, relevance, terms, taken, weight, CRITERION_DIFFERENCE, scores);
     else
-        LV(score_by)(p, relevance, terms, taken, inverse_count, SCHEME_MINIMUM, scores);
+        LV(score_by)(p, relevance, terms, taken, weight, 0, scores);
     return LV(write_tops)(p, scores);
 }
 

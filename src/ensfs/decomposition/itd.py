@@ -13,10 +13,14 @@ from ensfs._utils.sklearn import Interval, StrOptions, fit_context
 from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing
 from ensfs.decomposition._base import CodedDecomposition
 from ensfs.search.allocation import allocate
+from ensfs.search.criteria import Criterion
 from ensfs.search.greedy import greedy_search
 from ensfs.selection._coded import CODING_CONSTRAINTS
 from ensfs.statistics import CodedSource
+from ensfs.statistics.formulas import MEASURES
 
+#: What a seed adds to another one.
+CONDITIONAL = MEASURES["conditional"]
 IRRELEVANT, REDUNDANT = "not relevant", "redundant to every subset"
 
 
@@ -180,12 +184,12 @@ class ITDecomposition(CodedDecomposition):
         """
         source = self._source(X, y)
         columns = by_decreasing(self.relevance_, self.relevance_ > TIE_TOLERANCE)
-        return columns, source.take(columns, "conditional")
+        return columns, source.take(columns, CONDITIONAL)
 
     def _choose_seeds(self, source: CodedSource) -> tuple[np.ndarray, np.ndarray]:
         """Positions of the seeds, and what they add to those before them."""
         k = min(int(self.n_subsets), source.n_features)
-        selection = greedy_search(source, k, "minimum", start=np.inf)
+        selection = greedy_search(source, k, Criterion(CONDITIONAL, "minimum"))
         seeds, scores = selection.columns[0], selection.scores[0].copy()
         scores[0] = np.nan
         if self.stop_at_zero and (scores <= TIE_TOLERANCE).any():

@@ -1,9 +1,4 @@
-"""Greedy forward selection: one column after the other, each by its relevance and its terms.
-
-A term is what a column has with one of the columns selected before: its redundancy, or what it adds
-to that column. A criterion is a measure for the terms (see `ensfs.statistics`) and a scheme that
-makes a score of them.
-"""
+"""Greedy forward selection: one column after the other, each by its relevance and its terms."""
 
 from __future__ import annotations
 
@@ -17,12 +12,9 @@ import numpy as np
 from ensfs._core import greedy
 from ensfs._utils.progress import task
 from ensfs._utils.threads import checkpoint, for_blocks, items_at_once
+from ensfs.search.criteria import Criterion
 from ensfs.search.selection import Selection
 from ensfs.statistics import SearchState, Source, pairs_with
-
-#: relevance / mean of the terms, relevance - mean, the least term, or the sum of the terms
-SCHEMES = {"quotient": 0, "difference": 1, "minimum": 2, "sum": 3}
-
 
 #: If the lazy searches of the parts would read more than this many times all pairs of one part, the
 #: parts are searched jointly instead, which reads every pair, but each only once.
@@ -63,11 +55,7 @@ def make_selection(
 
 
 def greedy_search(
-    source: Source,
-    k: int,
-    scheme: str,
-    pairs: Source | None = None,
-    start: float | None = 0.0,
+    source: Source, k: int, criterion: Criterion, pairs: Source | None = None
 ) -> Selection[GreedyDetails]:
     """Select `k` columns in every part of a source.
 
@@ -77,27 +65,23 @@ def greedy_search(
         Gives the relevance.
     k : int
         Number of columns.
-    scheme : {"quotient", "difference", "minimum", "sum", "relevance"}
-        How the terms make a score; "relevance" has no terms.
+    criterion : Criterion
+        How the terms make a score.
     pairs : Source, optional
         Gives the terms if another measure is used for them; the same parts. By default `source`.
-    start : float, optional
-        What a minimum (or a sum) of terms starts from; None is the relevance.
 
     Returns
     -------
     Selection
     """
     pairs = source if pairs is None else pairs
-    if scheme == "relevance":
-        return _rank(source, _without_constants(source, pairs), k)
+    if criterion.combine is None:
+        return _rank(source, _without_constants(source, pairs), k, criterion)
     selection = None
-    if pairs.supports_lazy and scheme != "sum":  # a sum of gains has no bound
-        selection = _lazy_search(source, pairs, k, scheme, start)
+    if pairs.supports_lazy and criterion.bounded:
+        selection = _lazy_search(source, pairs, k, criterion)
     if selection is None:
-        relevance = _without_constants(source, pairs)
-        terms = relevance.copy() if start is None else np.full(relevance.shape, start)
-        selection = _full_search(pairs, relevance, terms, k, scheme)
+        selection = _full_search(pairs, _without_constants(source, pairs), k, criterion)
     if pairs is source:
         return selection
     n_pairs_read = selection.n_pairs_read + source.n_pairs_read - source.n_features
@@ -116,7 +100,9 @@ def _chosen(column: int) -> int:
     return column
 
 
-def _rank(source: Source, relevance: np.ndarray, k: int) -> Selection[GreedyDetails]:
+def _rank(
+    source: Source, relevance: np.ndarray, k: int, criterion: Criterion
+) -> Selection[GreedyDetails]:
     """The most relevant columns, ties to the lower column."""
     n_parts, p = relevance.shape
     columns, scores = np.empty((n_parts, k), dtype=np.int64), np.empty((n_parts, k))
@@ -125,7 +111,7 @@ def _rank(source: Source, relevance: np.ndarray, k: int) -> Selection[GreedyDeta
     scratch = np.empty(greedy.scores_room(p))
     for j in range(k):
         greedy.step(
-            0, relevance, None, none, taken, scratch, SCHEMES["sum"], 0, n_parts, chosen,
+            0, relevance, None, none, taken, scratch, criterion.flags, 0, n_parts, chosen,
             chosen_score,
         )  # fmt: skip
         columns[:, j], scores[:, j] = chosen, chosen_score
@@ -134,13 +120,13 @@ def _rank(source: Source, relevance: np.ndarray, k: int) -> Selection[GreedyDeta
 
 
 def _lazy_search(
-    source: Source, pairs: Any, k: int, scheme: str, start: float | None
+    source: Source, pairs: Any, k: int, criterion: Criterion
 ) -> Selection[GreedyDetails] | None:
     """Each part on its own, reading only the pairs whose bound can still win.
 
     None if so many of them can that the parts are better searched together.
     """
-    search = _LazySearch(source, pairs, k, scheme, start)
+    search = _LazySearch(source, pairs, k, criterion)
     n_parts, p = source.relevance.shape
     # the choices of the first part are good guesses for the others, which differ by a few rows
     with task("selecting", k * n_parts) as advance:
@@ -160,9 +146,8 @@ def _lazy_search(
 class _LazySearch:
     """Lazy searches in all parts: some at a time, or in threads."""
 
-    def __init__(self, source: Source, pairs: Any, k: int, scheme: str, start: float | None):
-        self.source, self.pairs, self.k, self.start = source, pairs, k, start
-        self.scheme = SCHEMES[scheme]
+    def __init__(self, source: Source, pairs: Any, k: int, criterion: Criterion):
+        self.source, self.pairs, self.k, self.criterion = source, pairs, k, criterion
         n_parts, p = source.relevance.shape
         self.columns = np.empty((n_parts, k), dtype=np.int64)
         self.scores, self.redundancy = np.empty((n_parts, k)), np.empty((n_parts, k))
@@ -170,8 +155,8 @@ class _LazySearch:
         self._nearest: np.ndarray | None = None  # by place in the order of selection, of one part
         self.n_read = 0  # pairs of the first part, apart from those with its first choice
         self._limit = items_at_once(int(pairs.resampling.n_rows.max()))
-        # the quotient has no bound before the first redundancy, so it reads every column: at once
-        eager = pairs.shares_reads and scheme == "quotient"
+        # a quotient has no bound before the first term, so it reads every column: at once
+        eager = pairs.shares_reads and criterion.score == "quotient"
         self._first = self._first_choices() if eager else None
 
     def _first_choices(self) -> np.ndarray:
@@ -182,21 +167,23 @@ class _LazySearch:
             relevance = _without_constants(self.source, self.pairs, slice(t, t + 1))
             taken = np.zeros((1, p), dtype=np.int32)
             greedy.step(
-                0, relevance, None, none, taken, scores, self.scheme, 0, 1, chosen[t:], score
-            )
+                0, relevance, None, none, taken, scores, self.criterion.flags, 0, 1, chosen[t:],
+                score,
+            )  # fmt: skip
         return chosen
 
     def run(self, part_ids: range, advance: Callable[[], None]) -> None:
         """Search in some parts."""
         at, k = slice(part_ids.start, part_ids.stop), self.k
         relevance = _without_constants(self.source, self.pairs, at)
-        state = SearchState(relevance, k, self.start, nearest=len(self.columns) == 1)
+        terms = self.criterion.first_terms(relevance)
+        state = SearchState(relevance, terms, k, nearest=len(self.columns) == 1)
         search = self.pairs.searcher(part_ids, k, self._first)
         hints = self.columns[0] if part_ids.start else None
         j = 0
         while j < k:
             checkpoint()
-            before, j = j, search(state, j, k, self.scheme, hints, self._limit)
+            before, j = j, search(state, j, k, self.criterion.flags, hints, self._limit)
             _chosen(j)
             for _ in range((j - before) * len(part_ids)):
                 advance()
@@ -257,10 +244,11 @@ class SeenPairs:
 
 
 def _full_search(
-    source: Source, relevance: np.ndarray, terms: np.ndarray, k: int, scheme: str
+    source: Source, relevance: np.ndarray, k: int, criterion: Criterion
 ) -> Selection[GreedyDetails]:
     """Any number of parts, advanced together: the new columns of a step are read in one pass."""
     n_parts, p = relevance.shape
+    terms = criterion.first_terms(relevance)
     values = np.empty((n_parts, p))
     taken = np.zeros((n_parts, p), dtype=np.int32)
     columns = np.empty((n_parts, k), dtype=np.int64)
@@ -275,14 +263,13 @@ def _full_search(
                     [(int(g), np.nonzero(chosen == g)[0]) for g in np.unique(chosen)], values
                 )
                 if n_parts == 1:
-                    deciding = values < terms if scheme == "minimum" else values > nearest_value
-                    closer = deciding[0] & (taken[0] == 0)
+                    closer = criterion.decides(values, terms, nearest_value)[0] & (taken[0] == 0)
                     nearest[closer], nearest_value[closer] = chosen[0], values[0, closer]
 
             def work(start: int, stop: int, j: int = j) -> None:
                 greedy.step(
                     j, relevance, values if j else None, terms, taken,
-                    np.empty(greedy.scores_room(p)), SCHEMES[scheme], start, stop, chosen,
+                    np.empty(greedy.scores_room(p)), criterion.flags, start, stop, chosen,
                     chosen_score,
                 )  # fmt: skip
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from numbers import Integral
-from typing import ClassVar
 
 from ensfs._utils.sklearn import HasMethods, StrOptions
 from ensfs.discretize import DISCRETIZERS
 from ensfs.selection._base import DetailsT, PartSelector
 from ensfs.statistics import Resampling, Sources
+from ensfs.statistics.formulas import Measure
 from ensfs.training.contract import ReadOptions, TrainingData
 
 CODING_CONSTRAINTS: dict = {
@@ -22,7 +23,10 @@ CODING_CONSTRAINTS: dict = {
 class CodedSelector(PartSelector[Sources, DetailsT]):
     """A selector on coded columns: one source of counts with the measure of the class."""
 
-    _measure: ClassVar[str]
+    @property
+    @abstractmethod
+    def _measure(self) -> str | Measure:
+        """What a column is measured by against another one."""
 
     def read_options(self) -> ReadOptions:
         """How the table is to be read."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -9,18 +10,29 @@ import numpy as np
 
 from ensfs._utils.sklearn import Interval
 from ensfs._utils.ties import TIE_TOLERANCE
+from ensfs.search.criteria import Criterion
 from ensfs.search.greedy import GreedyDetails, greedy_search
 from ensfs.search.selection import Selection
 from ensfs.selection._coded import CODING_CONSTRAINTS, CodedSelector
 from ensfs.statistics import Sources
+from ensfs.statistics.formulas import MEASURES, Measure
 from ensfs.training.contract import TrainingData
 
 
 class _GreedyInformation(CodedSelector[GreedyDetails]):
-    """One criterion of the greedy engine: a measure of three, and a scheme."""
+    """One criterion of the greedy engine."""
 
     prefix_stable = True
-    _scheme: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def _criterion(self) -> Criterion:
+        """How a column is scored."""
+
+    @property
+    def _measure(self) -> str | Measure:
+        assert self._criterion.measure is not None
+        return self._criterion.measure
 
     _parameter_constraints: dict = {
         "n_features_to_select": [
@@ -45,13 +57,9 @@ class _GreedyInformation(CodedSelector[GreedyDetails]):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _start(self) -> float | None:
-        """What the terms of a column start from; None is its relevance."""
-        return 0.0 if self._scheme == "sum" else np.inf
-
     def select(self, sources: Sources, k: int) -> Selection[GreedyDetails]:
         """Columns of every part."""
-        return greedy_search(sources.columns, k, self._scheme, start=self._start())
+        return greedy_search(sources.columns, k, self._criterion)
 
     def store(
         self, data: TrainingData, sources: Sources, selection: Selection[GreedyDetails]
@@ -149,8 +157,6 @@ class CMIM(_GreedyInformation):
     array([0.35  , 0.0484, 0.3492])
     """
 
-    _measure = "conditional"
-    _scheme = "minimum"
     _nearest_heading = "least given"
 
     _parameter_constraints: dict = {
@@ -177,8 +183,9 @@ class CMIM(_GreedyInformation):
         )
         self.include_mi = include_mi
 
-    def _start(self) -> float | None:
-        return None if self.include_mi else np.inf
+    @property
+    def _criterion(self) -> Criterion:
+        return Criterion(MEASURES["conditional"], "minimum", from_relevance=self.include_mi)
 
 
 class JMI(_GreedyInformation):
@@ -240,8 +247,7 @@ class JMI(_GreedyInformation):
     array([ 6,  0, 12, 10])
     """
 
-    _measure = "joint"
-    _scheme = "sum"
+    _criterion = Criterion(MEASURES["joint"], "sum")
 
 
 class JMIM(_GreedyInformation):
@@ -303,8 +309,7 @@ class JMIM(_GreedyInformation):
     array([ 6,  0, 10, 12])
     """
 
-    _measure = "joint"
-    _scheme = "minimum"
+    _criterion = Criterion(MEASURES["joint"], "minimum")
     _nearest_heading = "least with"
 
 
@@ -367,8 +372,7 @@ class DISR(_GreedyInformation):
     array([ 6,  9, 11, 12])
     """
 
-    _measure = "relative"
-    _scheme = "sum"
+    _criterion = Criterion(MEASURES["relative"], "sum")
 
 
 class MIM(_GreedyInformation):
@@ -428,6 +432,5 @@ class MIM(_GreedyInformation):
     array([ 6, 12,  9, 11])
     """
 
-    _measure = "mutual_information"
-    _scheme = "relevance"
+    _criterion = Criterion(MEASURES["mutual_information"], None)
     _nearest_heading = None

@@ -9,6 +9,7 @@ import numpy as np
 
 from ensfs._utils.sklearn import Interval, StrOptions
 from ensfs.data.target import Target
+from ensfs.search.criteria import Criterion
 from ensfs.search.greedy import GreedyDetails, greedy_search
 from ensfs.search.selection import Selection
 from ensfs.selection._base import PartSelector
@@ -185,7 +186,12 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
 
     def select(self, sources: Sources, k: int) -> Selection[GreedyDetails]:
         """Columns of every part."""
-        return greedy_search(sources.columns, k, self.measures_[2], sources.pairs)
+        return greedy_search(sources.columns, k, self._criterion, sources.pairs)
+
+    @property
+    def _criterion(self) -> Criterion:
+        """How a column is scored; its terms are those of the source of redundancy."""
+        return Criterion(combine="mean", score=self.measures_[2])
 
     def store(
         self, data: TrainingData, sources: Sources, selection: Selection[GreedyDetails]

@@ -92,7 +92,7 @@ class SearchState:
     relevance : ndarray of shape (parts, columns)
         Relevance, -inf for constant columns.
     terms : ndarray of shape (parts, columns)
-        Sum (or least) of the terms so far.
+        Sum (or least) of the terms so far; to begin with, what they start from.
     evaluated : ndarray of int, shape (parts, columns)
         How many they are; negative for a column that is taken.
     nearest_value, nearest : ndarray of shape (parts, columns), or None
@@ -102,9 +102,9 @@ class SearchState:
         terms were evaluated.
     """
 
-    def __init__(self, relevance: np.ndarray, k: int, start: float | None, nearest: bool):
+    def __init__(self, relevance: np.ndarray, terms: np.ndarray, k: int, nearest: bool):
         self.relevance = relevance
-        self.terms = relevance.copy() if start is None else np.full(relevance.shape, start)
+        self.terms = terms
         self.evaluated = np.zeros(relevance.shape, dtype=np.int32)
         self.nearest_value = np.zeros(relevance.shape) if nearest else None
         self.nearest = np.full(relevance.shape, -1, dtype=np.int32) if nearest else None
