@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from ensfs import MRMR, FastEnsemble, RowBlocks
 from ensfs.data.target import make_target
+from ensfs.search.criteria import Criterion
 from ensfs.search.greedy import greedy_search
 from ensfs.statistics import ContinuousSource, Resampling
 
@@ -181,11 +182,12 @@ def test_blocks_and_threads_give_the_same_bits(table, cut, relevance, data):
 @settings(max_examples=40)
 @given(table=tables(), scheme=st.sampled_from(["quotient", "difference"]))
 def test_lazy_searches_give_the_same_bits(table, scheme):
+    criterion = Criterion(combine="mean", score=scheme)
     X, y, fold, classes = table
-    lazy = greedy_search(source_of(X, y, without_each(fold), classes), X.shape[1], scheme)
+    lazy = greedy_search(source_of(X, y, without_each(fold), classes), X.shape[1], criterion)
     source = source_of(X, y, without_each(fold), classes)
     source.supports_lazy = False
-    full = greedy_search(source, X.shape[1], scheme)
+    full = greedy_search(source, X.shape[1], criterion)
     np.testing.assert_array_equal(lazy.columns, full.columns)
     np.testing.assert_array_equal(lazy.scores, full.scores)
     np.testing.assert_array_equal(lazy.details.redundancy, full.details.redundancy)
