@@ -41,7 +41,7 @@ bench-smoke: $(VENV)/package $(VENV)/test $(VENV)/bench  ## do the benchmarks im
 	cd bench && $(abspath $(python)) -P -m asv check --python=same
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) build dist docs/_build docs/generated docs/auto_examples docs/sg_execution_times.rst .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist docs/_build docs/api.rst docs/generated docs/auto_examples docs/sg_execution_times.rst .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/made:
 	@sh .ci/preflight $(PYTHON)

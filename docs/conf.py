@@ -28,6 +28,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "benchmarks",
     "drawings",
+    "public_names",
     "report_page",
 ]
 exclude_patterns = ["_build", "README.md"]

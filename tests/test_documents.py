@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from families import CLASSES, ESTIMATORS, SELECTORS, TRANSFORMERS
 
 import ensfs
 
@@ -32,17 +33,11 @@ def python_of(page):
     return "\n".join(program).rstrip()
 
 
-def listed_names(rst):
-    """Return the names in the autosummary tables, each with its module."""
-    names, module, in_table = set(), "", False
-    for line in rst.splitlines():
-        if line.startswith(".. currentmodule::"):
-            module = line.split("::")[1].strip()
-        elif line and not line.startswith(" "):
-            in_table = line.startswith(".. autosummary::")
-        elif in_table and re.fullmatch(r"\s+[\w.]+", line):
-            names.add(f"{module}.{line.strip()}")
-    return names
+def load_script(name):
+    spec = importlib.util.spec_from_file_location(Path(name).stem, ROOT / "docs" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def test_public_names_exist_once():
@@ -50,34 +45,37 @@ def test_public_names_exist_once():
     assert len(set(ensfs.__all__)) == len(ensfs.__all__)
 
 
-def test_every_public_name_is_in_the_api_page():
-    listed = listed_names((ROOT / "docs" / "api.rst").read_text(encoding="utf-8"))
+def test_the_api_page_lists_every_public_name():
+    public_names = load_script("_ext/public_names")
+    expected = []
     for name in ensfs.__all__:
         public = getattr(ensfs, name)
+        expected.append(name)
         if inspect.ismodule(public):
-            inside = getattr(public, "__all__", ())
-            missing = {f"ensfs.{name}.{each}" for each in inside} - listed
-        else:
-            missing = {f"ensfs.{name}"} - listed
-        assert not missing, f"docs/api.rst does not list {sorted(missing)}"
+            expected += [f"{name}.{each}" for each in public.__all__]
+    listed = re.findall(r"^   ([\w.]+)$", public_names.api_page(), re.MULTILINE)
+    assert sorted(listed) == sorted(expected)
+    with pytest.raises(LookupError, match="no section for Thing of ensfs"):
+        public_names._section("Thing", "ensfs.attic.thing")
 
 
-def test_the_api_page_lists_nothing_else():
-    listed = listed_names((ROOT / "docs" / "api.rst").read_text(encoding="utf-8"))
-    for name in listed:
-        found = ensfs
-        for part in name.split(".")[1:]:
-            assert hasattr(found, part), f"docs/api.rst lists {name}, which is not there"
-            found = getattr(found, part)
+def text_of(*patterns):
+    return "".join(p.read_text(encoding="utf-8") for each in patterns for p in ROOT.glob(each))
 
 
-def test_listed_names_reads_tables_only():
-    rst = (
-        ".. currentmodule:: a\n\nText\n\n.. autosummary::\n   :toctree: g\n\n"
-        "   f\n   b.g\n\nMore\n   not this\n\n"
-        ".. currentmodule:: c\n\n.. autosummary::\n\n   h\n"
-    )
-    assert listed_names(rst) == {"a.f", "a.b.g", "c.h"}
+@pytest.mark.parametrize("c", CLASSES, ids=lambda c: c.__name__)
+def test_readme_and_guide_name_every_public_class(c):
+    name = re.compile(rf"\b{c.__name__}\b")
+    for where in ("README.md", "docs/guide/*.md"):
+        assert name.search(text_of(where)), f"{where} does not name {c.__name__}"
+
+
+def test_the_page_to_choose_from_names_every_method():
+    table = load_script("_ext/public_names").method_table()
+    assert "generated/methods.txt" in text_of("docs/choose.md")
+    discretizers = {c for c in TRANSFORMERS if c not in SELECTORS and "Discretizer" in c.__name__}
+    for c in set(ESTIMATORS) - discretizers:
+        assert f"{{doc}}`{c.__name__} <" in table
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -96,13 +94,6 @@ def test_the_examples_of_a_page_run(page, tmp_path):
     printed = re.sub(r"\d+\.\d s", "0.0 s", run.stdout + run.stderr)
     for text in PRINTED.findall(page.read_text(encoding="utf-8")):
         assert text in printed
-
-
-def load_script(name):
-    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_broken_links_are_found(tmp_path):

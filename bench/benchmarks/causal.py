@@ -1,5 +1,7 @@
 """Selectors by tests of conditional independence: one size varies at a time."""
 
+import inspect
+
 import numpy as np
 
 import ensfs
@@ -11,8 +13,17 @@ from ensfs import (
     PCSelector,
     PermutationTest,
 )
+from ensfs.causal._base import CausalSelector
+from ensfs.causal._graph_selector import GraphSelector
 
 THREADS = [1, 2]
+
+CAUSAL = [
+    name
+    for name in ensfs.__all__
+    if inspect.isclass(c := getattr(ensfs, name)) and issubclass(c, CausalSelector)
+]
+GRAPHS = [name for name in CAUSAL if issubclass(getattr(ensfs, name), GraphSelector)]
 
 
 def network(n, p, n_levels=2, n_parents=2, seed=0):
@@ -31,7 +42,7 @@ class Blankets:
     """The local selectors; the last size is that of SIDO."""
 
     params = (
-        ["GrowShrink", "IAMB", "InterIAMB", "MMPC"],
+        [name for name in CAUSAL if name not in GRAPHS],
         [(5_000, 40, 3), (10_000, 40, 3), (5_000, 80, 3), (12_000, 5_000, 2)],
         THREADS,
     )
@@ -52,7 +63,7 @@ class Graphs:
     """Graphs of all columns."""
 
     params = (
-        ["PCSelector", "TPDASelector"],
+        GRAPHS,
         [(5_000, 40, 3), (10_000, 40, 3), (5_000, 80, 3)],
         ["full", "adjusted"],
     )

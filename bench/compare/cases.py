@@ -7,11 +7,16 @@ ensemble gains by sharing; weaker effects gave up to 294, so the ensemble's rati
 like these and not for all.
 """
 
+import inspect
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+
+import ensfs
+from ensfs.causal._base import CausalSelector
+from ensfs.causal._graph_selector import GraphSelector
 
 ROOT = Path(__file__).resolve().parents[2]
 NETWORKS = Path(os.environ.get("ENSFS_DATA", ROOT.parent / "shared" / "data")) / "networks"
@@ -71,7 +76,14 @@ class Case:
         return replace(self, n=min(self.n, 200), p=min(self.p, 800))
 
 
-BLANKETS = ("IAMB", "GrowShrink", "InterIAMB", "MMPC", "PCSelector")
+#: All public selectors of blankets or neighbours, and PC for the graphs.
+BLANKETS = tuple(
+    name
+    for name in ensfs.__all__
+    if inspect.isclass(c := getattr(ensfs, name))
+    and issubclass(c, CausalSelector)
+    and (not issubclass(c, GraphSelector) or name == "PCSelector")
+)
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,10 @@
 """Markov blankets and graphs of known networks, beside other libraries: rows for ``run.py``.
 
 Every variable of a network is the target in turn. What is found is compared with the graph: the
-blanket for the selectors of blankets, the neighbours for MMPC, and for PC both, the blanket being
-the neighbours and the other parents of the children. Precision, recall and F1 are means over the
-targets; for a target with an empty blanket a found column has precision 0, none found has F1 1.
+blanket for the selectors of blankets, the neighbours for those of neighbours, and for PC both, the
+blanket being the neighbours and the other parents of the children. Precision, recall and F1 are
+means over the targets; for a target with an empty blanket a found column has precision 0, none
+found has F1 1.
 
 PC gives all targets at once, and beside the others it gets several samples: the directions of a few
 edges decide, and they change from sample to sample. Libraries that take minutes get as many targets
@@ -24,6 +25,7 @@ from rivals import quiet
 
 import ensfs
 from ensfs import G2Test
+from ensfs.causal._neighbours import NeighbourSelector
 
 ALPHA = 0.01
 SAMPLES = 5  # tables of each network for PC beside others, by the seeds 0, 1, ...
@@ -231,7 +233,8 @@ def described(score, parameters):
 
 def searched(method):
     """What a selector of blankets searches for."""
-    return "neighbours" if method == "MMPC" else "blankets"
+    c = getattr(ensfs, method)
+    return "neighbours" if issubclass(c, NeighbourSelector) else "blankets"
 
 
 def time_selector(case, method, splits, network, targets, n_threads, options):

@@ -74,15 +74,13 @@ LADDER = (
 
 
 def choose(path):
-    ladder = [
-        (question, [name for name in names if hasattr(ensfs, name)], remark)
-        for question, names, remark in LADDER
-    ]
-    ladder = [entry for entry in ladder if entry[1]]
+    unknown = [name for _, names, _ in LADDER for name in names if not hasattr(ensfs, name)]
+    if unknown:
+        raise LookupError(f"The ladder of docs/choose.md names {unknown}, which do not exist.")
     step, height = 6.6, 4.6
-    top = step * (len(ladder) + 2)
+    top = step * (len(LADDER) + 2)
     figure, axes = canvas(72, top + 1)
-    for i, (question, names, remark) in enumerate(ladder):
+    for i, (question, names, remark) in enumerate(LADDER):
         y = top - step * (i + 1) + 1.5
         box(axes, 1, y, 34, height, question, face="#F4F4F4")
         arrow(axes, (35, y + height / 2), (42, y + height / 2), "yes")
@@ -90,7 +88,7 @@ def choose(path):
         words(axes, 56.5, y + 3.1, ", ".join(names), size=9.5, weight="bold")
         words(axes, 56.5, y + 1.3, remark, size=8)
         arrow(axes, (18, y), (18, y - step + height), "no", beside=(1.4, 0))
-    y = top - step * (len(ladder) + 1) + 1.5
+    y = top - step * (len(LADDER) + 1) + 1.5
     box(axes, 1, y, 34, height, "", face=LIGHT, edge=COLOURS[0])
     words(axes, 18, y + 3.1, "MRMR", size=9.5, weight="bold")
     words(axes, 18, y + 1.3, "relevant columns that do not repeat each other", size=8)

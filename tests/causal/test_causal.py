@@ -12,7 +12,17 @@ from sklearn.ensemble import BaggingClassifier
 from sklearn.naive_bayes import BernoulliNB
 from sklearn.pipeline import make_pipeline
 
-from ensfs import IAMB, FastEnsemble, G2Test, InnerEnsemble, OracleTest, PermutationTest, RowBlocks
+from ensfs import (
+    IAMB,
+    FastEnsemble,
+    G2Test,
+    InnerEnsemble,
+    OracleTest,
+    PermutationTest,
+    RowBlocks,
+    TPDASelector,
+)
+from ensfs.datasets import load_lucas_network, read_bif
 
 #: Selectors of the blanket of the target: by themselves, or with spouses.
 WITH_SPOUSES = [partial(c, spouses=True) for c in NEIGHBOURS]
@@ -59,6 +69,38 @@ def test_true_graphs_give_true_blankets(c):
             selector.fit(*twins.without(np.eye(n), j))
             nodes = np.delete(np.arange(n), j)
             assert set(nodes[selector.markov_blanket_]) == twins.blanket_of(dag, j)
+
+
+def oracle_selections(c, network, **parameters):
+    """Names of what is selected for each variable when the network itself answers the tests."""
+    for target in network.names:
+        columns = [name for name in network.names if name != target]
+        selector = c(test=network.oracle(target), **parameters)
+        selector.fit(np.zeros((4, len(columns))), [0, 1, 0, 1])
+        yield target, {columns[j] for j in selector.indices_}
+
+
+# TPDA goes by amounts of information, which an oracle has not
+@pytest.mark.parametrize("c", [c for c in CAUSAL if c is not TPDASelector])
+def test_neighbours_or_blankets_of_lucas(c):
+    network = load_lucas_network()
+    for target, found in oracle_selections(c, network):
+        if c in NEIGHBOURS:
+            assert found == {*network.parents(target), *network.children(target)}
+        else:
+            assert found == set(network.markov_blanket(target))
+
+
+@pytest.mark.parametrize("c", NEIGHBOURS)
+@pytest.mark.parametrize("name", ["asia", "cancer", "earthquake", "sachs", "survey"])
+@pytest.mark.parametrize("spouses", [False, True])
+def test_neighbours_of_published_networks(c, name, spouses, data_dir):
+    network = read_bif(data_dir / "networks" / f"{name}.bif.gz")
+    for target, found in oracle_selections(c, network, spouses=spouses):
+        expected = {*network.parents(target), *network.children(target)}
+        if spouses:
+            expected = set(network.markov_blanket(target))
+        assert found == expected
 
 
 @pytest.mark.parametrize("c", WITH_SPOUSES)
