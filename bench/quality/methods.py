@@ -48,6 +48,7 @@ METHODS = {
     "FastEnsemble forward": ours(lambda k, seed: ensfs.FastEnsemble(ensfs.ForwardSelection(k))),
     "L1Path": ours(lambda k, seed: ensfs.L1Path(k)),
     "ForestImportance": ours(lambda k, seed: ensfs.ForestImportance(k, random_state=seed)),
+    "MRMR RFCQ": ours(lambda k, seed: ensfs.MRMR(k, scheme="RFCQ")),
     "RankEnsemble": ours(lambda k, seed: ensfs.RankEnsemble(None, k, random_state=seed)),
     "RankEnsemble borda": ours(rank_ensemble(aggregation="borda")),
     "RankEnsemble interleaving": ours(rank_ensemble(aggregation="interleaving")),

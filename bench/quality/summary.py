@@ -8,6 +8,7 @@ from pathlib import Path
 
 import generators
 import numpy as np
+import page
 import sets
 from evaluate import SIZES
 
@@ -168,7 +169,9 @@ def _columns(found):
 
 
 def write(results):
-    """Write what docs/quality.md is made from."""
+    """Write docs/quality.json and the page made from it."""
     found = read(results)
     methods = sorted({m for of_set in found.values() for m in of_set})
-    KEPT.write_text(json.dumps(summarize(found, methods), indent=1) + "\n", encoding="utf-8")
+    result = summarize(found, methods)
+    KEPT.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    page.write(result)

@@ -60,6 +60,8 @@ def search_slow(relevance, R, k, scheme):
             for f in range(len(relevance))
             if f not in chosen
         }
+        if max(each.values()) == -math.inf:
+            break  # only constant columns are left
         chosen.append(choose_slow(each, scheme))
         scores.append(each[chosen[-1]])
     return chosen, scores

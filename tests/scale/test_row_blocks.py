@@ -318,6 +318,9 @@ def test_a_callable_is_asked_for_each_reading():
     assert len(readings) > 1
 
 
+# Tables to try have constant columns, which are never selected.
+pytestmark = pytest.mark.filterwarnings("ignore:Only .* columns were selected:UserWarning")
+
 # ---------------------------------------- what bad input gets
 
 

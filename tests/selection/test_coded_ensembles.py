@@ -24,6 +24,9 @@ from ensfs import (
     MDLDiscretizer,
 )
 
+# Tables to try have constant columns, which are never selected.
+pytestmark = pytest.mark.filterwarnings("ignore:Only .* columns were selected:UserWarning")
+
 # ---------------------------------------- the definitions, slowly
 
 
@@ -101,7 +104,10 @@ def test_every_part_is_a_run_on_its_rows(name, shape, e, folds):
         assert set(ensemble.indices_) == {f for f in range(p) if votes[f] >= e / 2}
     order = sorted(range(p), key=lambda f: (-votes[f], np.rint(2 * e * ensemble.mean_rank_[f]), f))
     assert ensemble.indices_.tolist() == order[: ensemble.indices_.size]
-    if not name.startswith("FCBF"):  # its parts walk side by side, and a little is read ahead
+    ended_early = len({len(part) for part in ensemble.part_selections_}) > 1
+    # the parts of FCBF walk side by side, and a little is read ahead; of parts that end early
+    # constant columns are read too
+    if not name.startswith("FCBF") and not (ended_early and name not in OWN_NUMBER):
         assert ensemble.n_pairs_read_ <= ensemble.n_pairs_needed_
 
 
@@ -187,7 +193,8 @@ def test_inner_mim(shape, e):
     mean = [average_slow(twins.information, x, y, fold) for x in X.T]
     np.testing.assert_allclose(ensemble.relevance_, mean, rtol=1e-9, atol=1e-12)
     constant = [all(np.ptp(x[fold != t]) == 0 for t in range(e)) for x in X.T]
-    order = sorted(range(p), key=lambda f: (constant[f], -round(mean[f], 11), f))
+    varying = [f for f in range(p) if not constant[f]]
+    order = sorted(varying, key=lambda f: (-round(mean[f], 11), f))
     assert ensemble.indices_.tolist() == order[:4]
     assert p <= ensemble.n_pairs_read_ <= ensemble.n_pairs_needed_
 

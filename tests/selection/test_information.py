@@ -21,6 +21,7 @@ from ensfs import (
     JMIM,
     MIM,
     EqualFrequencyDiscretizer,
+    FastEnsemble,
     MDLDiscretizer,
     SigmaDiscretizer,
 )
@@ -29,6 +30,9 @@ from ensfs.measures import conditional_mutual_information
 from ensfs.search import greedy
 from ensfs.statistics import Resampling
 from ensfs.training.memory import MemoryTrainingData
+
+# Tables to try have constant columns, which are never selected.
+pytestmark = pytest.mark.filterwarnings("ignore:Only .* columns were selected:UserWarning")
 
 # ---------------------------------------- the definitions, slowly
 
@@ -57,7 +61,7 @@ LAZY = ["CMIM", "CMIM without MI", "JMIM"]
 
 
 def search_slow(name, X, y, k):
-    """Columns and scores; ties within 1e-12 go to the lower column, constants come last."""
+    """Columns and scores; ties within 1e-12 go to the lower column, constants never come."""
     columns, y = X.T.tolist(), y.tolist()
     relevance = [twins.information(x, y) for x in columns]
     constant = [len(set(x)) == 1 for x in columns]
@@ -71,6 +75,8 @@ def search_slow(name, X, y, k):
             if f not in chosen
         }
         best = max(score.values())
+        if best == -math.inf:
+            break
         chosen.append(min(f for f in score if score[f] >= best - 1e-12 or score[f] == best))
         scores.append(score[chosen[-1]])
     return chosen, scores, relevance
@@ -224,7 +230,8 @@ def test_full_evaluation(kind, name, shape):
     np.testing.assert_allclose(selector.scores_[real], expected, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(selector.relevance_, relevance, rtol=1e-9, atol=1e-12)
     np.testing.assert_array_equal(selector.informative_, np.array(scores) > 1e-12)
-    assert selector.n_pairs_needed_ == p * k - k * (k - 1) // 2
+    k = len(chosen)
+    assert selector.n_pairs_needed_ == p * max(k, 1) - k * (k - 1) // 2
     assert p <= selector.n_pairs_read_ <= selector.n_pairs_needed_
 
 
@@ -303,10 +310,24 @@ def test_threads_do_not_matter(name):
 @pytest.mark.parametrize("name", CRITERIA)
 def test_shares_and_too_many(name):
     assert MAKE[name](0.5).fit(X, Y).indices_.size == 3
-    selector = MAKE[name](6).fit(X, Y)
-    assert sorted(selector.indices_) == list(range(6))
-    assert selector.indices_[-1] == 4  # the constant comes last
-    assert not selector.informative_[-1]
+    with pytest.warns(UserWarning, match="Only 5 of 6 columns were selected"):
+        selector = MAKE[name](6).fit(X, Y)
+    assert sorted(selector.indices_) == [0, 1, 2, 3, 5]  # the other is constant
+
+
+@pytest.mark.parametrize("name", CRITERIA)
+def test_columns_without_cuts_get_no_votes(name):
+    """MDL cuts few of the columns of noise; the others say nothing, and are not there to fill."""
+    rng = np.random.default_rng(0)
+    noise = rng.normal(size=(100, 300))
+    cause = (noise[:, 200] + 0.3 * rng.normal(size=100) > 0).astype(int)
+    with pytest.warns(UserWarning, match="Only 2 of 10 columns were selected"):
+        alone = MAKE[name](10).fit(noise, cause)
+    assert alone.indices_.tolist() == [200, 254]
+    with pytest.warns(UserWarning, match="columns were selected"):
+        ensemble = FastEnsemble(MAKE[name](10)).fit(noise, cause)
+    assert set(np.nonzero(ensemble.selection_frequency_)[0]) == set(ensemble.indices_)
+    assert ensemble.indices_[0] == 200
 
 
 @pytest.mark.parametrize("name", CRITERIA)

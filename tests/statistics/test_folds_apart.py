@@ -188,9 +188,13 @@ def test_lazy_searches_give_the_same_bits(table, scheme):
     source = source_of(X, y, without_each(fold), classes)
     source.supports_lazy = False
     full = greedy_search(source, X.shape[1], criterion)
-    np.testing.assert_array_equal(lazy.columns, full.columns)
-    np.testing.assert_array_equal(lazy.scores, full.scores)
-    np.testing.assert_array_equal(lazy.details.redundancy, full.details.redundancy)
+    for mine, other in (
+        (lazy.columns, full.columns),
+        (lazy.scores, full.scores),
+        (lazy.details.redundancy, full.details.redundancy),
+    ):
+        for of_part, of_other in zip(mine, other, strict=True):
+            np.testing.assert_array_equal(of_part, of_other)
 
 
 def test_other_columns_do_not_matter():

@@ -172,7 +172,8 @@ class ForestImportance(BaseSelector):
         )  # fmt: skip
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         self.feature_importances_, self.contrast_importances_ = corrected_importances(
-            data.table, target, n_trees=self.n_estimators, n_contrasts=self.n_contrasts,
+            data.table.bins(), data.table.nominal, target,
+            n_trees=self.n_estimators, n_contrasts=self.n_contrasts,
             max_depth=self.max_depth, min_leaf=self.min_samples_leaf,
             n_candidates=self._n_candidates(data.n_features), seed=seed, n_threads=n_threads,
         )  # fmt: skip

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -208,7 +207,8 @@ class _Nodes:
 
 
 def corrected_importances(
-    table: Any,
+    codes: np.ndarray,
+    nominal: np.ndarray,
     target: Target,
     *,
     n_trees: int = 500,
@@ -223,8 +223,10 @@ def corrected_importances(
 
     Parameters
     ----------
-    table : Table
-        The columns.
+    codes : ndarray of uint8, shape (n, p), Fortran order
+        The columns as `Table.bins` gives them.
+    nominal : ndarray of bool, shape (p,)
+        Where levels have no order.
     target : Target
         Classes or numbers.
     n_trees, n_contrasts : int
@@ -244,7 +246,7 @@ def corrected_importances(
     importances, contrasts : ndarray of shape (n_features,)
         Out-of-bag decrease of impurity, as a share of the impurity of the target.
     """
-    p = table.n_features
+    p = codes.shape[1]
     if target.constant:
         return np.zeros(p), np.zeros(p)
     numeric = target.kind == "numeric"
@@ -257,7 +259,7 @@ def corrected_importances(
     )
     n_replicates = min(n_contrasts, n_trees)
     forest_of = ContrastForest(
-        table.bins(), np.ascontiguousarray(table.nominal, dtype=np.uint8), of_target,
+        codes, np.ascontiguousarray(nominal, dtype=np.uint8), of_target,
         -(-n_trees // n_replicates), max_depth, min_leaf, n_candidates, n_threads,
     )  # fmt: skip
     seeds = np.random.SeedSequence(seed).spawn(n_replicates)

@@ -47,17 +47,26 @@ def make_selection(
     n_features: int,
     n_pairs_read: int,
 ) -> Selection[GreedyDetails]:
-    """The result of a greedy search from arrays of shape (n_parts, k)."""
-    # by definition every column is compared with all that some part chose, but for its last
-    n_pairs_needed = pairs_with(np.unique(columns[:, :-1]).size, n_features)
-    details = GreedyDetails(list(redundancy), nearest)
-    return Selection(list(columns), list(scores), n_pairs_needed, n_pairs_read, details)
+    """The result of a greedy search from arrays of shape (n_parts, k).
+
+    A part ends where only columns are left that are constant in it, which say nothing.
+    """
+    sizes = (scores > -np.inf).sum(axis=1)
+
+    def chosen(values: np.ndarray) -> list[np.ndarray]:
+        return [of_part[:size] for of_part, size in zip(values, sizes, strict=True)]
+
+    # by definition every column is compared with all that some part chose before the last step
+    before_last = np.concatenate([each[: max(0, columns.shape[1] - 1)] for each in chosen(columns)])
+    n_pairs_needed = pairs_with(np.unique(before_last).size, n_features)
+    details = GreedyDetails(chosen(redundancy), nearest)
+    return Selection(chosen(columns), chosen(scores), n_pairs_needed, n_pairs_read, details)
 
 
 def greedy_search(
     source: Source, k: int, criterion: Criterion, pairs: Source | None = None
 ) -> Selection[GreedyDetails]:
-    """Select `k` columns in every part of a source.
+    """Select `k` columns in every part of a source, fewer where the others are constant in it.
 
     Parameters
     ----------
@@ -75,6 +84,10 @@ def greedy_search(
     Selection
     """
     pairs = source if pairs is None else pairs
+    most = int((~(source.constant | pairs.constant)).sum(axis=1).max())
+    if most == 0:
+        return _nothing(source)
+    k = min(k, most)
     if criterion.combine is None:
         return _rank(source, _without_constants(source, pairs), k, criterion)
     selection = None
@@ -88,8 +101,18 @@ def greedy_search(
     return replace(selection, n_pairs_read=n_pairs_read)
 
 
+def _nothing(source: Source) -> Selection[GreedyDetails]:
+    """The selection from columns that are all constant."""
+    shape = (source.n_parts, 0)
+    nearest = np.full(source.n_features, -1) if source.n_parts == 1 else None
+    return make_selection(
+        np.empty(shape, dtype=np.int64), np.empty(shape), np.empty(shape), nearest,
+        source.n_features, source.n_pairs_read,
+    )  # fmt: skip
+
+
 def _without_constants(source: Source, pairs: Source, part: Any = slice(None)) -> np.ndarray:
-    """Relevance, but -inf where a column is constant in a part: it comes after all others."""
+    """Relevance, but -inf where a column is constant in a part: it is not to be selected."""
     return np.where(source.constant[part] | pairs.constant[part], -np.inf, source.relevance[part])
 
 
@@ -249,7 +272,7 @@ def _full_search(
     """Any number of parts, advanced together: the new columns of a step are read in one pass."""
     n_parts, p = relevance.shape
     terms = criterion.first_terms(relevance)
-    values = np.empty((n_parts, p))
+    values = np.zeros((n_parts, p))
     taken = np.zeros((n_parts, p), dtype=np.int32)
     columns = np.empty((n_parts, k), dtype=np.int64)
     scores, redundancy = np.empty((n_parts, k)), np.full((n_parts, k), np.nan)
@@ -259,8 +282,13 @@ def _full_search(
     with task("selecting", k) as advance:
         for j in range(k):
             if j:
+                searching = chosen_score > -np.inf  # the others have constant columns left
                 source.association(
-                    [(int(g), np.nonzero(chosen == g)[0]) for g in np.unique(chosen)], values
+                    [
+                        (int(g), np.nonzero((chosen == g) & searching)[0])
+                        for g in np.unique(chosen[searching])
+                    ],
+                    values,
                 )
                 if n_parts == 1:
                     closer = criterion.decides(values, terms, nearest_value)[0] & (taken[0] == 0)

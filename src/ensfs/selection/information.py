@@ -126,8 +126,7 @@ class CMIM(_GreedyInformation):
     relevance_ : ndarray of shape (`n_features_in_`,)
         Mutual information of each column with the target, in bits.
     informative_ : ndarray of bool, shape (n_features_to_select,)
-        Whether each selected column had a score above 0. The others follow in order of index,
-        constant columns last.
+        Whether each selected column had a score above 0. The others follow in order of index.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut, by column.
     n_pairs_needed_ : int
@@ -220,8 +219,7 @@ class JMI(_GreedyInformation):
     relevance_ : ndarray of shape (`n_features_in_`,)
         Mutual information of each column with the target, in bits.
     informative_ : ndarray of bool, shape (n_features_to_select,)
-        Whether each selected column had a score above 0. The others follow in order of index,
-        constant columns last.
+        Whether each selected column had a score above 0. The others follow in order of index.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut, by column.
     n_pairs_needed_ : int
@@ -282,8 +280,7 @@ class JMIM(_GreedyInformation):
     relevance_ : ndarray of shape (`n_features_in_`,)
         Mutual information of each column with the target, in bits.
     informative_ : ndarray of bool, shape (n_features_to_select,)
-        Whether each selected column had a score above 0. The others follow in order of index,
-        constant columns last.
+        Whether each selected column had a score above 0. The others follow in order of index.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut, by column.
     n_pairs_needed_ : int
@@ -345,8 +342,7 @@ class DISR(_GreedyInformation):
     relevance_ : ndarray of shape (`n_features_in_`,)
         Mutual information of each column with the target, in bits.
     informative_ : ndarray of bool, shape (n_features_to_select,)
-        Whether each selected column had a score above 0. The others follow in order of index,
-        constant columns last.
+        Whether each selected column had a score above 0. The others follow in order of index.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut, by column.
     n_pairs_needed_ : int
@@ -405,8 +401,7 @@ class MIM(_GreedyInformation):
     relevance_ : ndarray of shape (`n_features_in_`,)
         Mutual information of each column with the target, in bits.
     informative_ : ndarray of bool, shape (n_features_to_select,)
-        Whether each selected column had a score above 0. The others follow in order of index,
-        constant columns last.
+        Whether each selected column had a score above 0. The others follow in order of index.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut, by column.
     n_pairs_needed_ : int

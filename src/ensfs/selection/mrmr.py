@@ -13,6 +13,7 @@ from ensfs.search.criteria import Criterion
 from ensfs.search.greedy import GreedyDetails, greedy_search
 from ensfs.search.selection import Selection
 from ensfs.selection._base import PartSelector
+from ensfs.selection._given_relevance import GivenRelevance
 from ensfs.statistics import Resampling, Source, Sources
 from ensfs.training.contract import ReadOptions, TrainingData
 
@@ -22,6 +23,7 @@ PUBLISHED = {
     "FCD": ("f_test", "pearson", "difference"),
     "MIQ": ("mutual_information", "mutual_information", "quotient"),
     "MID": ("mutual_information", "mutual_information", "difference"),
+    "RFCQ": ("forest", "pearson", "quotient"),
 }
 
 
@@ -44,13 +46,17 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
     n_features_to_select : int or float, default=10
         How many columns; a float in (0, 1] is a share of all columns. More than there are: all,
         with a warning.
-    relevance : {"auto", "f_test", "pearson", "mutual_information"}, default="auto"
-        Measure between a column and the target. "auto": Pearson's correlation for a numeric target;
-        for classes the F test if all columns are continuous, otherwise mutual information.
+    relevance : str, callable or array-like, default="auto"
+        Measure between a column and the target: "f_test", "pearson", "mutual_information" or
+        "forest", the importance in a forest beyond that of permuted copies, as in
+        `ForestImportance`, at least 0. Or a function of (X, y) that gives a number >= 0 for each
+        column, such as the score functions of scikit-learn, called for each part of an ensemble;
+        or an array of such numbers. "auto": Pearson's correlation for a numeric target; for classes
+        the F test if all columns are continuous, otherwise mutual information.
     redundancy : {"auto", "pearson", "mutual_information"}, default="auto"
         Measure between two columns. "auto": mutual information if the relevance is, otherwise the
         absolute value of Pearson's correlation.
-    scheme : {"quotient", "difference", "FCQ", "FCD", "MIQ", "MID"}, default="quotient"
+    scheme : {"quotient", "difference", "FCQ", "FCD", "MIQ", "MID", "RFCQ"}, default="quotient"
         How the two are traded, or one of the published names, which set all three parameters.
     discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
@@ -97,7 +103,7 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
     A table with columns of both kinds is measured by mutual information, its continuous columns cut
     in three at mean ± half a standard deviation (the rule of Ding and Peng). Scores that differ by
     less than a relative 1e-12 are tied, and the lower column wins. Constant columns have relevance
-    0 and are never chosen before others. Time is O(n p k) at worst, memory one copy of the table.
+    0 and are never chosen. Time is O(n p k) at worst, memory one copy of the table.
 
     References
     ----------
@@ -125,7 +131,11 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
             Interval(Integral, 1, None, closed="left"),
             Interval(Real, 0, 1, closed="right"),
         ],
-        "relevance": [StrOptions({"auto", "f_test", "pearson", "mutual_information"})],
+        "relevance": [
+            StrOptions({"auto", "f_test", "pearson", "mutual_information", "forest"}),
+            callable,
+            "array-like",
+        ],
         "redundancy": [StrOptions({"auto", "pearson", "mutual_information"})],
         "scheme": [StrOptions({"quotient", "difference", *PUBLISHED})],
         "discrete_features": ["array-like", "boolean", StrOptions({"auto"})],
@@ -176,6 +186,10 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
         def coded(classes: Target) -> Source:
             return data.coded_source(classes, resampling, n_threads=n_threads)
 
+        if relevance in ("forest", "given"):
+            pairs = continuous("f_test") if redundancy == "pearson" else coded(_no_classes(data))
+            wanted = self.relevance if relevance == "given" else "forest"
+            return Sources(GivenRelevance(wanted, data, resampling, pairs), pairs)
         if relevance == "mutual_information":
             source = coded(target)
             return Sources(source, source if redundancy == relevance else continuous("f_test"))
@@ -223,13 +237,16 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
     def _named_measures(self) -> tuple[str, str]:
         if self.scheme in PUBLISHED:
             return PUBLISHED[self.scheme][:2]
-        return self.relevance, self.redundancy
+        return self._named_parameters()
+
+    def _named_parameters(self) -> tuple[str, str]:
+        return self.relevance if isinstance(self.relevance, str) else "given", self.redundancy
 
     def _resolve_measures(self, data: TrainingData) -> tuple[str, str, str]:
         if self.scheme in PUBLISHED:
             measures = PUBLISHED[self.scheme]
             for name, given, meant in zip(
-                ("relevance", "redundancy"), (self.relevance, self.redundancy), measures[:2],
+                ("relevance", "redundancy"), self._named_parameters(), measures[:2],
                 strict=True,
             ):  # fmt: skip
                 if given not in ("auto", meant):
@@ -239,7 +256,7 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
                         "'difference'."
                     )
             return measures
-        relevance, redundancy = self.relevance, self.redundancy
+        relevance, redundancy = self._named_parameters()
         if relevance == "auto":
             if data.target("auto").kind == "numeric":
                 relevance = "pearson"

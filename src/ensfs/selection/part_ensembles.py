@@ -101,7 +101,8 @@ class FastEnsemble(_EnsembleOfParts):
     combine : {"vote", "average_rank"}, default="vote"
         "vote": the columns that most parts selected; with equally many votes those with the least
         mean place. "average_rank": the columns with the least mean place, where a column that a
-        part left out has place (p + k + 1) / 2. Ties go to the lower column.
+        part left out has place (p + k + 1) / 2. Ties go to the lower column. A column that no part
+        selected is not selected.
     folds : "interleaved", "blocks", int, array or splitter, default="interleaved"
         Row ``i`` in fold ``i mod n`` of ``n`` folds (`n_parts`, for halves `n_folds`); consecutive
         blocks; that many interleaved folds; a fold label for each row; or a scikit-learn splitter

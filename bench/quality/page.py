@@ -1,0 +1,79 @@
+"""The tables of docs/quality.md, from the kept summary."""
+
+import json
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+#: What stands above this line of the page is written by hand.
+MARK = "<!-- Everything below is written by bench/quality/run.py --summary. -->"
+
+
+def rank_table(title, ranks, costs):
+    lines = [
+        f"### {title}",
+        "",
+        f"{len(ranks['sets'])} sets: {', '.join(ranks['sets'])}.",
+        f"Friedman's test: p = {ranks['friedman']:.2g}.",
+        "",
+        "| method | mean rank | mean score | p (Holm) | stability, k = 10 | k = 20 | seconds |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for row in ranks["rows"]:
+        cost = costs[row["method"]]
+        p = "" if row["holm"] is None else f"{row['holm']:.3f}"
+        stability = cost["stability"]
+        lines.append(
+            f"| {row['method']} | {row['mean rank']:.1f} | {row['mean score']:.3f} | {p} | "
+            f"{stability['10']:.2f} | {stability['20']:.2f} | {cost['seconds']:.3f} |"
+        )
+    return [*lines, ""]
+
+
+def truth_table(title, truth, methods):
+    lines = [
+        f"### {title}",
+        "",
+        "Causes found / columns of noise taken, among the first columns: as many as there are",
+        "causes, and 20 for pure noise. Means over two seeds and two halves.",
+        "",
+        "| generator | causes | " + " | ".join(methods) + " |",
+        "| --- | --- |" + " --- |" * len(methods),
+    ]
+    for generator, of in truth.items():
+        cells = [f"{of[m]['found']:.1f} / {of[m]['junk']:.1f}" if m in of else "" for m in methods]
+        k = next(iter(of.values()))["k"]
+        causes = 0 if generator == "pure_noise" else k
+        lines.append(f"| {generator.replace('_', ' ')} | {causes} | " + " | ".join(cells) + " |")
+    return [*lines, ""]
+
+
+#: Methods in the tables of known truth.
+SHOWN = (
+    "RankEnsemble", "ForestImportance", "ForwardSelection", "L1Path", "MRMR", "JMI", "FastEnsemble",
+    "F", "forest", "LightGBM gain", "L1 stability", "fastcan", "RFE",
+)  # fmt: skip
+
+ROLES = {"confirm": "Confirming sets", "choose": "Choosing sets"}
+
+
+def write(summary):
+    path = DOCS / "quality.md"
+    head = path.read_text(encoding="utf-8").partition(MARK)[0]
+    lines = [MARK, "", f"Results of {summary['date']}."]
+    for role, title in ROLES.items():
+        lines += ["", f"## {title}", ""]
+        for kind in ("classes", "numbers", "both"):
+            ranks = summary["ranks"].get(f"{role}, {kind}, k = 10, 20")
+            if ranks:
+                name = "Classes and numbers" if kind == "both" else kind.capitalize()
+                lines += rank_table(
+                    f"{name}, k = 10 and 20", ranks, summary["costs"][f"{role}, {kind}"]
+                )
+        if summary["truth"][role]:
+            lines += truth_table("Known truth", summary["truth"][role], SHOWN)
+    path.write_text(head + "\n".join(lines).rstrip() + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(json.loads((DOCS / "quality.json").read_text(encoding="utf-8")))

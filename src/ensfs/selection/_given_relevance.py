@@ -1,0 +1,100 @@
+"""Relevance that is no statistic of the table: from a forest, a function or an array."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ensfs.data.target import Target
+from ensfs.measures.forest import corrected_importances
+from ensfs.statistics import Resampling, Source
+from ensfs.training.contract import TrainingData
+from ensfs.training.memory import MemoryTrainingData
+
+
+class GivenRelevance(Source):
+    """Relevance of every column in every part, by a function of the rows or as it was given.
+
+    Parameters
+    ----------
+    relevance : "forest", callable or array-like of shape (n_features,)
+        The numbers, a function of (X, y) that gives them, or importances in a forest.
+    data : TrainingData
+        The table.
+    resampling : Resampling
+        The parts.
+    pairs : Source
+        The source for pairs of columns, which has the constant ones too.
+    """
+
+    def __init__(self, relevance: Any, data: TrainingData, resampling: Resampling, pairs: Source):
+        self.n_features, self.n_parts = pairs.n_features, pairs.n_parts
+        self.n_threads, self.constant = pairs.n_threads, pairs.constant
+        values = [self._of_part(relevance, data, resampling, t) for t in range(self.n_parts)]
+        self.relevance = np.where(self.constant, 0.0, np.array(values))
+        if not (np.isfinite(self.relevance) & (self.relevance >= 0.0)).all():
+            raise ValueError(
+                "relevance must be finite and not negative for every column that is not constant."
+            )
+
+    def _of_part(
+        self, relevance: Any, data: TrainingData, resampling: Resampling, t: int
+    ) -> np.ndarray:
+        if not callable(relevance) and not isinstance(relevance, str):
+            return self._checked(relevance)
+        if not isinstance(data, MemoryTrainingData):
+            raise TypeError(
+                "A forest or a function as relevance needs the whole table in memory. For row "
+                "blocks give an array, or name a measure."
+            )
+        rows = resampling.rows(t)
+        if callable(relevance):
+            return self._checked(relevance(data.table.continuous()[rows], _labels(data)[rows]))
+        return forest_relevance(data, rows, self.n_threads)
+
+    def _checked(self, values: Any) -> np.ndarray:
+        """One number for each column; score functions may give p-values after the scores."""
+        scores = np.asarray(values[0] if isinstance(values, tuple) else values, dtype=np.float64)
+        if scores.shape != (self.n_features,):
+            raise ValueError(
+                f"relevance must have one number for each of {self.n_features} columns; got shape "
+                f"{scores.shape}."
+            )
+        return scores
+
+    @property
+    def n_pairs_read(self) -> int:
+        """Every column once, with the target."""
+        return self.n_features
+
+    def association(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+        """Not offered: pairs have a source of their own."""
+        raise NotImplementedError("This source has no pairs of columns.")
+
+
+def _labels(data: MemoryTrainingData) -> np.ndarray:
+    """The target as functions of (X, y) take it: numbers, or the labels of classes."""
+    target = data.target("auto")
+    return target.values if target.kind == "numeric" else target.classes[target.codes]
+
+
+def forest_relevance(data: MemoryTrainingData, rows: np.ndarray, n_threads: int) -> np.ndarray:
+    """Importances in a forest on some rows beyond those of permuted copies, at least 0."""
+    codes = np.asfortranarray(data.table.bins()[rows])
+    target = _target_of(data.target("auto"), rows)
+    importances, contrasts = corrected_importances(
+        codes, data.table.nominal, target, n_threads=n_threads
+    )
+    return np.maximum(importances - contrasts, 0.0)
+
+
+def _target_of(target: Target, rows: np.ndarray) -> Target:
+    """The target of some rows."""
+    if target.kind == "numeric":
+        values = target.values[rows]
+        return replace(target, constant=bool(np.ptp(values) == 0.0), values=values)
+    codes = target.codes[rows]
+    return replace(target, constant=bool(np.ptp(codes) == 0), codes=codes)
