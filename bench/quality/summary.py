@@ -52,7 +52,7 @@ def stability(lines, p, k):
         for mask, line in zip(masks, pair, strict=True):
             mask[line["order"][:k]] = True
         if 0 < masks.sum() < masks.size:
-            values.append(nogueira_stability(masks))
+            values.append(nogueira_stability(masks).stability)
     return float(np.mean(values)) if values else np.nan
 
 
