@@ -66,3 +66,9 @@ def test_transform_reads_the_selected_columns_only(frame):
     renamed = frame(dict(zip(["a", "b", "d"], values.T, strict=True)))
     with pytest.raises(ValueError, match="feature names should match"):
         selector.transform(renamed)
+
+
+def test_transform_of_text_of_any_length():
+    X = np.array([["u", "a"], ["v", "a"], ["u", "b"], ["v", "b"]], dtype=np.dtypes.StringDType())
+    selector = MRMR(1).fit(X, [0, 1, 0, 1])
+    assert selector.transform(X).tolist() == [["u"], ["v"], ["u"], ["v"]]

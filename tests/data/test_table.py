@@ -2,6 +2,7 @@
 
 import datetime
 import decimal
+import fractions
 import sys
 
 import numpy as np
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from ensfs.data.table import make_table
 from ensfs.data.target import make_target
+from ensfs.data.values import differences
 
 MIXED = {
     "age": [41, 23, 35, 23],
@@ -161,10 +163,10 @@ def test_categories_are_coded_in_sorted_order(X):
 
 
 def test_categories_of_numbers_are_discrete_whatever_their_number():
-    X = pd.DataFrame({"c": pd.Categorical(range(100, 0, -1))})
+    X = pd.DataFrame({"c": pd.Categorical([*range(100, 0, -1), 1])})
     table = make_table(X)
     assert table.discrete.tolist() == [True]
-    assert table.codes().codes[:, 0].tolist() == list(range(99, -1, -1))
+    assert table.codes().codes[:, 0].tolist() == [*range(99, -1, -1), 0]
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int64])
@@ -250,8 +252,8 @@ def test_too_many_levels():
     X = pd.DataFrame({"a": [0, 1] * 32769, "id": np.arange(65538)})
     with pytest.raises(ValueError, match=r"column 'id' has 65538 distinct values; at most 65536"):
         make_table(X, discrete_features=True).codes()
-    X = X.assign(id=X["id"].astype(str))
-    with pytest.raises(ValueError, match=r"column 'id' has 65538 distinct values.*identifier"):
+    X = X.assign(id=np.minimum(X["id"], 65536).astype(str))
+    with pytest.raises(ValueError, match=r"column 'id' has 65537 distinct values.*identifier"):
         make_table(X).codes()
 
 
@@ -270,7 +272,7 @@ def test_the_discretizer_gets_all_continuous_columns_together():
         assert columns.tolist() == [0, 2, 3]
         return halves(values, columns)
 
-    X = pd.DataFrame({"a": [0.5, 1.5], "s": ["x", "y"], "b": [3.0, 4.0], "i": [5, 6]})
+    X = pd.DataFrame({"a": [0.5, 1.5], "s": ["x", "x"], "b": [3.0, 4.0], "i": [5, 6]})
     make_table(X, discrete_features=[]).codes(discretize)
     assert len(seen) == 1
     np.testing.assert_array_equal(seen[0], [[0.5, 3.0, 5.0], [1.5, 4.0, 6.0]])
@@ -284,11 +286,15 @@ def test_codes_depend_on_the_values_only(seed, n, p):
     expected = [np.unique(column, return_inverse=True)[1].tolist() for column in X.T]
     names = [f"x{j}" for j in range(p)]
     text = np.array(["abcdefg"[v + 3] for v in X.ravel()]).reshape(X.shape)
-    for same in (X, X.astype(object), X.tolist(), text, text.astype(object), X * 1000):
+    for same in (X, X.astype(object), X.tolist(), X * 1000):
         assert make_table(same).codes().codes.T.tolist() == expected
+    for same in (text, text.astype(object), text.astype(np.dtypes.StringDType())):
+        table = make_table(same, discrete_features=True)  # no column is an identifier
+        assert table.codes().codes.T.tolist() == expected
     whole = make_table(X.astype(float), integral_is_discrete=True)
     assert whole.codes().codes.T.tolist() == expected
-    assert make_table(pd.DataFrame(text, columns=names)).codes().codes.T.tolist() == expected
+    frame = make_table(pd.DataFrame(text, columns=names), discrete_features=names)
+    assert frame.codes().codes.T.tolist() == expected
     assert make_table(pl.DataFrame(X, schema=names)).codes().codes.T.tolist() == expected
 
 
@@ -297,6 +303,87 @@ def test_levels_are_found_later_even_if_the_array_has_changed():
     codes = make_table(X).codes()
     X[:] = 0
     assert [levels.tolist() for levels in codes.levels] == [[5, 7], [1, 2]]
+
+
+# ---------------------------------------------------------------------- identifiers
+
+ID = [f"p{i}" for i in range(6)]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda v: v, lambda v: np.array(v, dtype=object), pd.Categorical],
+    ids=["text", "objects", "categories"],
+)
+def test_text_with_another_value_in_each_row_counts_as_constant(make):
+    X = pd.DataFrame({"a": [0, 1] * 3, "id": make(ID), "city": list("uvuvuw")})
+    message = (
+        "column 'id' of text or categories has another value in each row, as an identifier has."
+    )
+    with pytest.warns(UserWarning, match=message):
+        codes = make_table(X).codes()
+    assert codes.n_levels.tolist() == [2, 1, 3]
+    assert codes.levels[1].size == 1
+    assert (codes.codes[:, 1] == 0).all()
+    with pytest.warns(UserWarning, match=message):
+        assert (make_table(X).bins()[:, 1] == 0).all()
+    for named in (["a", "id"], [0, 1], True):
+        assert make_table(X, discrete_features=named).codes().n_levels[1] == 6
+        assert make_table(X, discrete_features=named).bins()[:, 1].tolist() == list(range(6))
+    with pytest.warns(UserWarning, match="as an identifier has"):
+        assert make_table(X, discrete_features=["a"]).codes().n_levels.tolist() == [2, 1, 3]
+
+
+def test_several_identifiers_are_counted():
+    X = pd.DataFrame({"one": ID, "two": ID[::-1], "city": list("uvuvuw")})
+    with pytest.warns(UserWarning, match=r"column 'one' .*, and so have 1 more column"):
+        make_table(X).codes()
+
+
+def test_integers_and_single_rows_are_no_identifiers():
+    assert make_table(np.arange(6)[:, None]).codes().n_levels.tolist() == [6]
+    assert make_table([["x"]]).codes().n_levels.tolist() == [1]
+
+
+# ---------------------------------------------------------------------- large integers
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+@pytest.mark.parametrize("origin", [2**53, 2**60, 2**62 + 12345])
+def test_large_integers_keep_their_digits(dtype, origin):
+    offsets = np.array([[7, 0, 3, 1, 8], [1, 2, 3, 4, 5]]).T
+    X = (origin + offsets).astype(dtype)
+    X[:, 1] = offsets[:, 1]
+    table = make_table(X, discrete_features=[])
+    assert table.integer_centres == {0: origin + 7}
+    np.testing.assert_array_equal(table.centred()[:, 0], offsets[:, 0] - 7)
+    np.testing.assert_array_equal(table.centred()[:, 1], offsets[:, 1])
+    np.testing.assert_array_equal(table.continuous(), X.astype(np.float64))
+
+
+def test_differences_of_integers_never_wrap():
+    for values in (
+        np.array([-(2**63), 2**63 - 1, 0, -1, 5]),
+        np.array([0, 2**64 - 1, 2**63, 5], dtype=np.uint64),
+    ):
+        for centre in values.tolist():
+            expected = [float(v - centre) for v in values.tolist()]
+            assert differences(values, centre).tolist() == expected
+
+
+def test_small_integers_are_left_alone():
+    X = np.array([[2**53, 1], [-(2**53), 2]])
+    table = make_table(X, discrete_features=[])
+    assert table.integer_centres == {}
+    assert table.centred() is table.continuous()
+
+
+def test_constants_are_found_with_all_digits():
+    X = np.array([[2**60, 2**60], [2**60, 2**60 + 1]])
+    assert make_table(X, discrete_features=[]).hold_one_value(np.arange(2)).tolist() == [
+        True,
+        False,
+    ]
 
 
 # ---------------------------------------------------------------------- missing and infinite
@@ -440,6 +527,31 @@ def test_lazy_tables():
         make_table(pl.LazyFrame({"a": [1, 2]}))
 
 
+class DaskFrame:
+    """The outside of a Dask data frame."""
+
+    columns = pd.Index(["a", "b"])
+
+    def __dask_graph__(self):
+        raise AssertionError
+
+    def __array__(self, dtype=None, copy=None):
+        return np.eye(2)
+
+
+def test_dask_frames():
+    with pytest.raises(
+        TypeError, match=r"Dask data frame\. Call X\.compute\(\) first, or .*RowBlocks"
+    ):
+        make_table(DaskFrame())
+
+
+def test_tables_of_other_libraries():
+    other = type("Relation", (), {"columns": ["a"], "__array__": DaskFrame.__array__})()
+    with pytest.raises(TypeError, match=r"not supported.*pandas, polars or pyarrow"):
+        make_table(other)
+
+
 @pytest.mark.parametrize(
     "X", [np.eye(2) * 1j, [[1j, 2]], pd.DataFrame({"a": [1j, 2]}), np.array([[1j]], dtype=object)]
 )
@@ -534,6 +646,42 @@ def test_decimals_are_numbers():
     values = [decimal.Decimal("1.5"), decimal.Decimal(2)]
     for X in (pl.DataFrame({"a": values}), pd.DataFrame({"a": values}), pa.table({"a": values})):
         assert make_table(X).continuous().tolist() == [[1.5], [2.0]]
+
+
+def test_signalling_nan_is_missing():
+    X = pd.DataFrame({"a": [decimal.Decimal("sNaN"), decimal.Decimal(2)]})
+    with pytest.raises(ValueError, match="NaN: column 'a' has 1 missing"):
+        make_table(X).check_finite()
+    with pytest.raises(ValueError, match="Input y contains NaN: 1 missing"):
+        make_target(np.array([decimal.Decimal("sNaN"), decimal.Decimal(2)]), 2)
+
+
+@pytest.mark.parametrize(
+    "huge", [fractions.Fraction(10) ** 400, decimal.Decimal(10) ** 400, 10**400, -(10**400)]
+)
+def test_numbers_beyond_floats(huge):
+    values = np.array([huge, 0.5], dtype=object)
+    with pytest.raises(ValueError, match="column 0 holds numbers that are too large for float64"):
+        make_table(values[:, None])
+    with pytest.raises(ValueError, match="the target y holds numbers that are too large"):
+        make_target(values, 2)
+    fine = np.array([fractions.Fraction(1, 3), decimal.Decimal("Infinity")], dtype=object)
+    assert make_table(fine[:, None]).continuous().tolist() == [[1 / 3], [np.inf]]
+
+
+TEXT = np.dtypes.StringDType
+
+
+def test_text_of_any_length():
+    """NumPy's StringDType, as a column and as a target, with and without missing values."""
+    words = np.array(["rome", "oslo", "rome"], dtype=TEXT())
+    assert make_table(words[:, None]).codes().codes[:, 0].tolist() == [1, 0, 1]
+    target = make_target(words, 3)
+    assert target.classes.tolist() == ["oslo", "rome"]
+    assert target.codes.tolist() == [1, 0, 1]
+    missing = np.array(["rome", np.nan, "oslo"], dtype=TEXT(na_object=np.nan))
+    with pytest.raises(ValueError, match="NaN: column 0 has 1 missing"):
+        make_table(missing[:, None])
 
 
 def test_objects_that_are_whole():

@@ -49,3 +49,13 @@ def test_squares_that_are_too_large(dtype, large, too_large):
 def test_the_components_of_an_unfitted_one():
     with pytest.raises(NotFittedError):
         PCASubspace().transformer(0)
+
+
+@pytest.mark.parametrize("n_components", [None, 1, 0.9])
+def test_constant_columns(n_components):
+    X = np.column_stack([np.ones(20), np.full(20, 0.1)])
+    with pytest.warns(UserWarning, match="All columns are constant: their principal components"):
+        fitted = PCASubspace(n_components).fit(X)
+    np.testing.assert_allclose(fitted.transformer(0).transform(X), 0.0, atol=1e-12)
+    X[:, 0] = np.arange(20)
+    assert PCASubspace(n_components).fit(X).transformer(0).transform(X)[:, 0].std() > 1

@@ -351,3 +351,10 @@ def test_decompositions_of_others_get_what_was_given():
     table = pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])
     model = DecompositionClassifier(GaussianNB(), FirstColumns()).fit(table, Y)
     assert [each.tolist() for each in model.estimators_features_] == [[0, 1], [2, 3]]
+
+
+def test_text_of_any_length_as_classes():
+    labels = LABELS.astype(np.dtypes.StringDType())
+    model = DecompositionClassifier(decomposition=ITDecomposition(2), random_state=0)
+    expected = clone(model).fit(X, LABELS.astype(object)).predict(X)
+    np.testing.assert_array_equal(model.fit(X, labels).predict(X), expected)

@@ -873,3 +873,55 @@ def test_masked_conditions_are_missing():
     z = np.ma.masked_array(X["a"].to_numpy(), mask=y == 1)
     with pytest.raises(ValueError, match="of the masked array has"):
         conditional_mutual_information(X, y, z)
+
+
+# -------------------------------------------------- digits
+
+
+@given(
+    seed=st.integers(0, 999), exponent=st.integers(-6, 16), spread=st.integers(0, 40),
+    n=st.integers(4, 40),
+)  # fmt: skip
+def test_pairwise_and_pearson_agree_on_what_is_constant(seed, exponent, spread, n):
+    """Columns that differ in their last digits only are not constant."""
+    rng = np.random.default_rng(seed)
+    origin = 10.0**exponent
+    x = origin + rng.integers(0, spread + 1, n) * np.spacing(origin)
+    X = np.column_stack([x, np.full(n, origin), np.full(n, 0.1), rng.normal(size=n)])
+    found = pairwise(X)
+    for j in (0, 1, 2, 3):
+        np.testing.assert_allclose(found[j, 3], pearson(X, X[:, 3])[j], atol=1e-9)
+    constant = np.array([np.unique(column).size == 1 for column in X.T])
+    assert (found[constant] == 0).all()
+    np.testing.assert_array_equal(np.diag(found), np.where(constant, 0.0, 1.0))
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+def test_large_integers_keep_their_digits(dtype):
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    small = rng.integers(0, 200, (60, 3)) + 100 * y[:, None] * [1, 0, 2]
+    large = (2**60 + small).astype(dtype)
+    np.testing.assert_allclose(pearson(large, y), pearson(small, y), atol=1e-12)
+    np.testing.assert_allclose(f_test(large, y), f_test(small, y), rtol=1e-9)
+    np.testing.assert_allclose(pairwise(large), pairwise(small), atol=1e-12)
+    np.testing.assert_allclose(
+        pearson(small, large[:, 0], folds=3), pearson(small, small[:, 0], folds=3), atol=1e-12
+    )
+
+
+def test_a_target_with_too_many_values_is_blamed_itself():
+    n = 65537
+    for y in (np.arange(n), np.arange(n).astype(str)):
+        with pytest.raises(ValueError, match="y has 65537 classes; at most 65536"):
+            mutual_information(np.zeros((n, 1), dtype=int), y)
+
+
+@pytest.mark.parametrize("n_jobs", ["2", 1.5])
+def test_n_jobs_is_a_whole_number(n_jobs):
+    X, y = np.arange(12).reshape(6, 2) % 5, np.arange(6) % 2
+    for measure in (pearson, f_test, mutual_information, symmetrical_uncertainty):
+        with pytest.raises(TypeError, match="n_jobs must be an int or None; got"):
+            measure(X, y, n_jobs=n_jobs)
+    with pytest.raises(TypeError, match="n_jobs must be an int or None; got"):
+        pairwise(X, "mutual_information", n_jobs=n_jobs)

@@ -448,3 +448,38 @@ def test_a_block_is_let_go_before_the_next_is_read(kind):
 
     FastEnsemble(MRMR(3), n_parts=4).fit(RowBlocks(read))
     assert max(alive) == 0
+
+
+# ---------------------------------------- as in memory
+
+
+def test_identifiers_count_as_constant_as_in_memory():
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    frame = pd.DataFrame({"id": [f"p{i}" for i in range(40)], "a": rng.choice(list("uvw"), 40)})
+    frame["b"] = np.where(y, "x", rng.choice(list("xz"), 40))
+    blocks = RowBlocks(cut(frame, y, [3, 17]))
+    with pytest.warns(UserWarning, match="column 'id' .* as an identifier has"):
+        expected = JMI(2).fit(frame, y)
+    with pytest.warns(UserWarning, match="column 'id' .* as an identifier has"):
+        found = JMI(2).fit(blocks)
+    assert_same(found, expected)
+    assert found.relevance_[0] == 0
+    named = JMI(2, discrete_features=["id", "a", "b"])
+    assert_same(clone(named).fit(blocks), named.fit(frame, y))
+    assert named.indices_[0] == 0
+
+
+@pytest.mark.parametrize("cuts", [[], [1], [13, 40]])
+def test_large_integers_as_in_memory(cuts):
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    small = rng.integers(0, 200, (60, 4)) + 100 * y[:, None] * [1, 0, 2, 1]
+    X = 2**60 + small
+    X[:30, 3] -= 2**60  # beyond floats in later blocks only
+    blocks = RowBlocks(cut(X, y, cuts))
+    mrmr = MRMR(2, discrete_features=[])
+    for selector in (mrmr, FastEnsemble(mrmr, n_parts=3)):
+        assert_same(clone(selector).fit(blocks), clone(selector).fit(X, y))
+    relevance = clone(mrmr).fit(small[:, :3], y).relevance_
+    np.testing.assert_allclose(mrmr.fit(blocks).relevance_[:3], relevance, rtol=1e-9)

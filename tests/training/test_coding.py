@@ -162,3 +162,33 @@ def test_the_table_and_the_target_are_read_once(name, fitted, make, monkeypatch)
         monkeypatch.setattr(module, function.__name__, counted(function))
     make(discretizer=discretizer).fit(X, y)
     assert sorted(calls) == ["make_table", "make_target"]
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_large_integers_are_cut_with_all_their_digits(name):
+    rng = np.random.default_rng(0)
+    y = np.arange(90) % 3
+    small = rng.integers(0, 400, (90, 3)) + 100 * y[:, None]
+    large = 2**60 + small
+    expected = JMI(2, discretizer=name).fit(small, y)
+    found = JMI(2, discretizer=name).fit(large, y)
+    np.testing.assert_array_equal(found.relevance_, expected.relevance_)
+    np.testing.assert_array_equal(found.indices_, expected.indices_)
+    for j, cuts in expected.cut_points_.items():  # as near as floats of this size come
+        np.testing.assert_allclose(found.cut_points_[j] - 2.0**60, cuts, atol=128)
+
+
+@pytest.mark.parametrize("make", [partial(JMI, 2), FCBF, IAMB])
+@pytest.mark.parametrize("name", OWN)
+def test_the_largest_floats_give_no_warning(name, make):
+    """Codes depend on the order of values, so a factor changes nothing but sigma's last digits."""
+    rng = np.random.default_rng(0)
+    y = np.arange(90) % 3
+    X = rng.uniform(-1, 1, (90, 3)) + y[:, None] * [0.5, 0, 0.1]
+    X *= 1.9 / np.abs(X).max()  # differences beyond all floats
+    for factor in (1.0, 2.0**1023):
+        found = make(discretizer=name).fit(X * factor, y)
+        if factor == 1.0:
+            expected = found
+    np.testing.assert_array_equal(found.indices_, expected.indices_)
+    np.testing.assert_array_equal(found.relevance_, expected.relevance_)

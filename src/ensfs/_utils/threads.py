@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import lru_cache
+from numbers import Integral
 
 import joblib
 
@@ -72,10 +73,13 @@ def _pool(n_threads: int, pid: int) -> ThreadPoolExecutor:
 
 def effective_n_threads(n_jobs: int | None) -> int:
     """Number of threads for `n_jobs`: None is one, -1 all cores, -2 all but one, and so on."""
-    if n_jobs == 0:
-        raise ValueError("n_jobs must not be 0; use None or 1 for one thread, -1 for all cores.")
     if n_jobs is None:
         return 1
+    if not isinstance(n_jobs, Integral):
+        raise TypeError(f"n_jobs must be an int or None; got {n_jobs!r}.")
+    if n_jobs == 0:
+        raise ValueError("n_jobs must not be 0; use None or 1 for one thread, -1 for all cores.")
+    n_jobs = int(n_jobs)
     return n_jobs if n_jobs > 0 else max(1, joblib.cpu_count() + 1 + n_jobs)
 
 

@@ -19,7 +19,8 @@ def bin_table(table: Table, n_bins: int) -> np.ndarray:
     table.check_finite()
     out = np.empty((table.n_rows, table.n_features), dtype=np.uint8, order="F")
     for nominal in table.nominal_blocks:
-        out[:, nominal.column] = _frequent_levels(nominal.codes, n_bins)
+        constant = table.identifiers[nominal.column]
+        out[:, nominal.column] = 0 if constant else _frequent_levels(nominal.codes, n_bins)
     for block in table.numeric_blocks:
         _bin_block(table, block, n_bins, out)
     return out

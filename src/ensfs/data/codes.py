@@ -76,7 +76,10 @@ def code_table(table: Table, discretize: Discretize | None) -> TableCodes:
             return TableCodes(coded.codes, coded.n_levels, coded.levels)
     pieces: list[Piece] = []
     for nominal in table.nominal_blocks:
-        pieces.append(_codes_of_one_column(table, nominal.column, nominal.codes, nominal.levels))
+        codes, levels = nominal.codes, nominal.levels
+        if table.identifiers[nominal.column]:
+            codes, levels = np.zeros_like(codes), levels[:1]
+        pieces.append(_codes_of_one_column(table, nominal.column, codes, levels))
     for b, block in enumerate(table.numeric_blocks):
         pieces += _discrete_pieces(table, b, block)
     cut_points: dict[int, np.ndarray] = {}

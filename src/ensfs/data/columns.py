@@ -85,8 +85,7 @@ def read_columns(X: Any) -> RawColumns:
         _raise_not_2d(np.asarray(X))
     if nw.dependencies.is_into_dataframe(X):
         return _read_frame(X)
-    if hasattr(X, "collect") and not hasattr(X, "__array__"):
-        raise TypeError(f"X is a lazy table ({type(X).__name__}); call X.collect() first.")
+    _refuse_lazy(X)
     array = as_array(X)
     if array.ndim == 0:  # a scalar: advice to reshape it would be misleading
         raise ValueError(
@@ -94,6 +93,22 @@ def read_columns(X: Any) -> RawColumns:
             "list of rows or a data frame."
         )
     return _read_array(array)
+
+
+def _refuse_lazy(X: Any) -> None:
+    """Raise an error for tables of other libraries, which would be read without their names."""
+    if hasattr(X, "collect") and not hasattr(X, "__array__"):
+        raise TypeError(f"X is a lazy table ({type(X).__name__}); call X.collect() first.")
+    if not hasattr(X, "columns"):
+        return
+    if hasattr(X, "__dask_graph__"):
+        raise TypeError(
+            "X is a Dask data frame. Call X.compute() first, or pass its partitions as RowBlocks."
+        )
+    raise TypeError(
+        f"X is a table of a library that is not supported ({type(X).__module__}). Convert it to "
+        "pandas, polars or pyarrow first."
+    )
 
 
 def _raise_not_2d(array: np.ndarray) -> NoReturn:
@@ -181,6 +196,8 @@ def _series_values(series: Any, where: str) -> np.ndarray | NominalValues:
     """Values of a series; categories come back coded, so that their kind is kept."""
     if series.dtype.is_nested():
         raise ValueError(nested_message(where, str(series.dtype)))
+    if series.dtype == nw.Object:  # not asked for nulls: pandas fails on some objects
+        return series.to_numpy()
     n_missing = series.null_count()
     if n_missing == len(series):  # without a value, the kind of the column is unknown
         return np.full(n_missing, np.nan)

@@ -160,7 +160,7 @@ def encode_integral_floats(values: np.ndarray, n_threads: int = 1) -> BlockCodes
     def guess(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Windows for the values of `rows`, and whether there is one at all."""
         low, high = rows.min(axis=0).astype(np.float64), rows.max(axis=0).astype(np.float64)
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore", over="ignore"):
             span = high - low
             limit = 2 ** (22 if values.dtype.itemsize == 4 else 51)  # sums below are exact
             possible = (span <= _SPAN) & (np.abs(low) < limit) & (np.abs(high) < limit)

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_array
 from ensfs.data.columns import NumericBlock, RawColumns
 from ensfs.data.schema import read_schema, take_columns
 from ensfs.data.table import make_table
-from ensfs.data.values import as_array
+from ensfs.data.values import as_array, text_as_objects
 
 
 def take(X: Any, rows: np.ndarray | None = None, columns: np.ndarray | None = None) -> Any:
@@ -31,12 +31,12 @@ def take(X: Any, rows: np.ndarray | None = None, columns: np.ndarray | None = No
 
 
 def with_plain_text(X: Any) -> Any:
-    """The table; in pandas categories of text become plain text.
+    """The table; categories of text in pandas, and NumPy's text of any length, become plain text.
 
-    scikit-learn makes no array of them if there are also booleans or nullable numbers.
+    scikit-learn makes no array of these categories if there are also booleans or nullable numbers.
     """
     if not hasattr(X, "iloc"):
-        return X
+        return text_as_objects(X)
     text = {
         name: object
         for name, dtype in zip(X.columns, X.dtypes, strict=True)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ensfs._utils.lazy import lazy_property
+from ensfs._utils.warn import warn_user
 from ensfs.data.bins import bin_table
 from ensfs.data.codes import Discretize, TableCodes, code_table
 from ensfs.data.columns import NominalBlock, NumericBlock, RawColumns, read_columns
@@ -29,7 +30,7 @@ from ensfs.data.encode import (
     few_integral_values,
 )
 from ensfs.data.parameters import resolve_columns
-from ensfs.data.values import column_label
+from ensfs.data.values import beyond_floats, column_label, differences
 
 _CELLS = 1 << 21
 
@@ -57,6 +58,7 @@ class Table:
         integral_is_discrete: bool = False,
         n_threads: int = 1,
         title: str = "X",
+        integer_centres: dict[int, int] | None = None,
     ):
         self.n_rows = columns.n_rows
         self.n_features = columns.n_features
@@ -69,6 +71,7 @@ class Table:
         self.n_threads = n_threads
         self._title = title
         self._coded: dict[int, BlockCodes] = {}
+        self._given_centres = integer_centres
         self._mask = resolve_columns(
             discrete_features, self.n_features, self.names, "discrete_features"
         )
@@ -102,6 +105,18 @@ class Table:
             nominal |= self._mask
         nominal[[block.column for block in self.nominal_blocks]] = True
         return nominal
+
+    @lazy_property
+    def identifiers(self) -> np.ndarray:
+        """Which columns of text or categories have another value in each row, and were not named.
+
+        They tell the rows apart and nothing else, so they count as constant.
+        """
+        identifiers = np.zeros(self.n_features, dtype=bool)
+        for block in self.nominal_blocks:
+            named = self._mask is not None and self._mask[block.column]
+            identifiers[block.column] = not named and is_identifier(block.levels, self.n_rows)
+        return identifiers
 
     def has_same_kinds(
         self, discrete_features: Any = "auto", integral_is_discrete: bool = False
@@ -192,13 +207,59 @@ class Table:
                 out[:, inside] = block.values[:, at]
         return out
 
+    @lazy_property
+    def integer_centres(self) -> dict[int, int]:
+        """A value of each column of integers that float64 does not hold exactly, by position.
+
+        That of the first row, unless others were given, as for a block of a larger table.
+        """
+        if self._given_centres is not None:
+            return self._given_centres
+        return {
+            int(block.columns[i]): int(block.values[0, i])
+            for block in self.numeric_blocks
+            for i in np.nonzero(beyond_floats(block.values))[0]
+        }
+
+    def first_integers(self) -> dict[int, int]:
+        """The first row of the columns of 64-bit integers, by position."""
+        return {
+            int(j): int(block.values[0, i])
+            for block in self.numeric_blocks
+            if block.values.dtype.kind in "iu" and block.values.dtype.itemsize == 8
+            for i, j in enumerate(block.columns)
+        }
+
+    def centred(self) -> np.ndarray:
+        """As `continuous`, but large integers are differences from `integer_centres`.
+
+        For measures that stay the same if a column is moved. No digit is lost unless the integers
+        of one column differ by more than 2**53.
+        """
+        values = self.continuous()
+        return self.centre(values, np.arange(self.n_features)) if self.integer_centres else values
+
+    def centre(self, values: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        """Columns as `float_columns` returns them, large integers replaced by differences."""
+        values = values.copy(order="K")
+        for block in self.numeric_blocks:
+            for i, j in enumerate(block.columns.tolist()):
+                if j in self.integer_centres:
+                    moved = differences(block.values[:, i], self.integer_centres[j])
+                    values[:, columns == j] = moved[:, None]
+        return values
+
     def hold_one_value(self, columns: np.ndarray) -> np.ndarray:
         """Which of some columns, all of them numbers, are constant."""
+        constant = np.zeros(self.n_features, dtype=bool)
         step = max(1, _CELLS // self.n_rows)
-        parts = [columns[first : first + step] for first in range(0, columns.size, step)]
-        values = (self.float_columns(part) for part in parts)
-        found = [(each == each[0]).all(axis=0) for each in values]
-        return np.concatenate(found) if found else np.zeros(0, dtype=bool)
+        for block in self.numeric_blocks:
+            inside = np.nonzero(np.isin(block.columns, columns))[0]
+            for start in range(0, inside.size, step):
+                part = inside[start : start + step]
+                values = block.values[:, part]
+                constant[block.columns[part]] = (values == values[0]).all(axis=0)
+        return constant[columns]
 
     def check_constant(self, columns: np.ndarray) -> None:
         """Raise an error if a column whose sum of squares vanished is not constant."""
@@ -272,6 +333,7 @@ class Table:
         -------
         TableCodes
         """
+        warn_identifiers(self.identifiers, self.names)
         return code_table(self, discretize)
 
     def bins(self, n_bins: int = 255) -> np.ndarray:
@@ -289,7 +351,25 @@ class Table:
         ndarray of uint8, shape (n_rows, n_features), Fortran order
             In order of the values.
         """
+        warn_identifiers(self.identifiers, self.names)
         return bin_table(self, n_bins)
+
+
+def is_identifier(levels: np.ndarray, n_rows: int) -> bool:
+    """Whether text with these distinct values has another one in each row of a table."""
+    return levels.size == n_rows > 1
+
+
+def warn_identifiers(identifiers: np.ndarray, names: np.ndarray | None) -> None:
+    """Warn that some columns, if any, count as constant."""
+    found = np.nonzero(identifiers)[0]
+    if found.size:
+        others = f", and so have {found.size - 1} more column(s)" if found.size > 1 else ""
+        warn_user(
+            f"{column_label(int(found[0]), names)} of text or categories has another value in each "
+            f"row, as an identifier has{others}. Such a column counts as constant: drop it, or "
+            "name it in discrete_features to use it as it is."
+        )
 
 
 def make_table(
@@ -299,6 +379,7 @@ def make_table(
     integral_is_discrete: bool = False,
     n_threads: int = 1,
     title: str = "X",
+    integer_centres: dict[int, int] | None = None,
 ) -> Table:
     """Read a table.
 
@@ -310,7 +391,8 @@ def make_table(
     discrete_features : {"auto"}, bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": booleans, text, categories and objects other
         than numbers, and integers with at most 32 distinct values. Columns of text and categories
-        are discrete whatever is given here.
+        are discrete whatever is given here. Those with another value in each row count as constant
+        unless they are named here.
     integral_is_discrete : bool, default=False
         Whether "auto" also takes float columns that hold only whole numbers, at most 32 distinct
         ones, as discrete.
@@ -318,9 +400,15 @@ def make_table(
         Threads for coding.
     title : str, default="X"
         Name of the table in messages.
+    integer_centres : dict of int to int, optional
+        For a block of a larger table: a value of each column whose integers float64 does not hold
+        exactly, the same for all blocks.
 
     Returns
     -------
     Table
     """
-    return Table(read_columns(X), discrete_features, integral_is_discrete, n_threads, title)
+    columns = read_columns(X)
+    return Table(
+        columns, discrete_features, integral_is_discrete, n_threads, title, integer_centres
+    )

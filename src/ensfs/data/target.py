@@ -15,6 +15,8 @@ from ensfs.data.encode import MAX_DISCRETE_VALUES
 from ensfs.data.values import (
     NominalValues,
     as_array,
+    beyond_floats,
+    differences,
     raise_missing,
     read_categories,
     read_values,
@@ -195,10 +197,17 @@ def _numbers(values: np.ndarray, kind: str, instead: str) -> Target:
             f"are needed. {instead}, or bin y into classes."
         )
     if kind == "numeric" or not whole:
-        numeric = values.astype(np.float64)
-        return Target("numeric", bool((numeric == numeric[0]).all()), values=numeric)
+        return _numeric(values)
     classes, codes = np.unique(values, return_inverse=True)
     many = classes.size > MAX_DISCRETE_VALUES and values.size < 10 * classes.size
     if kind == "auto" and many and values.dtype.kind != "b":
-        return Target("numeric", False, values=values.astype(np.float64))
+        return _numeric(values)
     return Target("classes", classes.size == 1, codes.astype(np.int32), classes)
+
+
+def _numeric(values: np.ndarray) -> Target:
+    """Target of numbers; large integers are differences from the first, which have all digits."""
+    constant = bool((values == values[0]).all())
+    large = bool(beyond_floats(values[:, None])[0])
+    numeric = differences(values, int(values[0])) if large else values.astype(np.float64)
+    return Target("numeric", constant, values=numeric)

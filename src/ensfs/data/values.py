@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import decimal
+import math
 import numbers
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -56,6 +58,12 @@ def as_array(values: Any) -> np.ndarray:
     return array
 
 
+def text_as_objects(values: Any) -> Any:
+    """The values; NumPy's text of any length, a type that scikit-learn rejects, as objects."""
+    is_text = isinstance(values, np.ndarray) and values.dtype.kind == "T"
+    return values.astype(object) if is_text else values
+
+
 def plain_numbers(values: np.ndarray) -> np.ndarray:
     """Numbers that kernels can read: native byte order, aligned, float32 or float64."""
     dtype = values.dtype
@@ -85,16 +93,16 @@ def read_values(values: np.ndarray, where: str, variable: str = "X") -> np.ndarr
         return plain_numbers(values)
     if kind in "US":
         return NominalValues(*factorize(values))
+    if kind in "OT":  # T: text of any length, which may have missing values
+        return _read_objects(values.tolist(), where, variable)
     if kind in "Mm":
         raise ValueError(_date_message(where, str(values.dtype)))
     if kind == "c":
         raise ValueError(f"Complex data not supported: {where} holds complex numbers.")
-    if kind != "O":
-        raise ValueError(
-            f"{where} has the type {values.dtype}, which cannot be used. "
-            "Convert it to numbers or text, or drop it."
-        )
-    return _read_objects(values.tolist(), where, variable)
+    raise ValueError(
+        f"{where} has the type {values.dtype}, which cannot be used. Convert it to numbers or "
+        "text, or drop it."
+    )
 
 
 def read_categories(values: np.ndarray, where: str) -> NominalValues:
@@ -134,26 +142,43 @@ def _kind_of(type_: type, where: str) -> str:
 def _read_objects(values: list, where: str, variable: str) -> np.ndarray | NominalValues:
     types = {type_: _kind_of(type_, where) for type_ in set(map(type, values))}
     kinds = set(types.values()) - {"missing"}
-    absent = [v for v in values if types[type(v)] == "missing" or v != v]
-    if len(kinds) > 1 and all(types[type(v)] != "number" or v != v for v in values):
+    absent = [types[type(v)] == "missing" or _is_nan(v) for v in values]
+    if len(kinds) > 1 and all(types[type(v)] != "number" or _is_nan(v) for v in values):
         kinds.discard("number")  # a float NaN among text is a missing value, as in pandas
     if len(kinds) > 1:
         present = [type_ for type_, kind in types.items() if kind != "missing"]
         raise ValueError(_mixed_message(where, present))
     if kinds in ({"text"}, {"bytes"}):
-        if absent:
-            raise_missing(where, len(absent), variable)
+        if any(absent):
+            raise_missing(where, sum(absent), variable)
         return NominalValues(*factorize(values))
-    if kinds == {"boolean"} and not absent:
+    if kinds == {"boolean"} and not any(absent):
         return np.array(values, dtype=bool)
-    if not absent and all(issubclass(type_, numbers.Integral) for type_ in types):
+    if not any(absent) and all(issubclass(type_, numbers.Integral) for type_ in types):
         try:
             return integers(values)
         except OverflowError as error:
             raise ValueError(wide_message(where, error)) from None
-    return np.array(
-        [np.nan if types[type(v)] == "missing" else float(v) for v in values], dtype=np.float64
-    )
+    cells = zip(values, absent, strict=True)
+    return np.array([np.nan if missing else _to_float(v, where) for v, missing in cells])
+
+
+def _is_nan(value: Any) -> bool:
+    """Whether a value is not a number; a signalling NaN must not be compared."""
+    return value.is_nan() if isinstance(value, decimal.Decimal) else value != value
+
+
+def _to_float(value: Any, where: str) -> float:
+    """A number as a float, or an error if it is beyond all floats."""
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if math.isinf(number) and value not in (math.inf, -math.inf):
+        raise ValueError(
+            f"{where} holds numbers that are too large for float64. Scale it, or drop it."
+        )
+    return number
 
 
 def integers(values: Sequence[Any]) -> np.ndarray:
@@ -164,6 +189,29 @@ def integers(values: Sequence[Any]) -> np.ndarray:
     if low >= 0 and high < 2**64:
         return np.array(values, dtype=np.uint64)
     raise OverflowError(f"{max(low, high, key=abs)}")
+
+
+#: float64 holds every whole number up to this.
+LARGEST_EXACT = 2**53
+
+
+def beyond_floats(values: np.ndarray) -> np.ndarray:
+    """Which columns hold integers that float64 does not hold exactly."""
+    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8:
+        return np.zeros(values.shape[1], dtype=bool)
+    return (values.max(axis=0) > LARGEST_EXACT) | (values.min(axis=0) < -LARGEST_EXACT)
+
+
+def differences(values: np.ndarray, centre: int) -> np.ndarray:
+    """``values - centre`` as floats, subtracted as integers, so that no digit is lost before."""
+    if values.dtype.kind == "f":
+        return values - float(centre)
+    if values.dtype.kind == "i":  # moved to unsigned numbers in the same order, which cannot wrap
+        sign = np.uint64(1 << 63)
+        values, centre = values.astype(np.int64).view(np.uint64) ^ sign, centre + (1 << 63)
+    origin = np.uint64(centre)
+    above, below = values - origin, origin - values
+    return np.where(values >= origin, above.astype(np.float64), -below.astype(np.float64))
 
 
 def factorize(values: Sequence | np.ndarray) -> tuple[np.ndarray, np.ndarray]:

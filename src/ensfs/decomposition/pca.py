@@ -10,6 +10,7 @@ from sklearn.decomposition import PCA
 from sklearn.utils.validation import check_is_fitted
 
 from ensfs._utils.sklearn import Interval, fit_context
+from ensfs._utils.warn import warn_user
 from ensfs.decomposition._base import BaseDecomposition
 
 
@@ -88,7 +89,11 @@ class PCASubspace(BaseDecomposition):
                 f"The squares of some values are too large for {values.dtype}. Scale the columns "
                 "first."
             )
-        self.pca_ = PCA(self.n_components, random_state=self.random_state).fit(values)
+        constant = bool(table.hold_one_value(np.arange(table.n_features)).all())
+        if constant:
+            warn_user("All columns are constant: their principal components are 0 in every row.")
+        with np.errstate(invalid="ignore" if constant else "warn"):  # shares of no variance
+            self.pca_ = PCA(self.n_components, random_state=self.random_state).fit(values)
         self._keep_subsets([np.arange(table.n_features)])
         return self
 

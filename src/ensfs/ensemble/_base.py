@@ -22,7 +22,7 @@ from ensfs.data.columns import NominalBlock, RawColumns, read_columns
 from ensfs.data.frames import table_to_array
 from ensfs.data.table import Table
 from ensfs.data.target import Target, read_labels
-from ensfs.data.values import column_label
+from ensfs.data.values import column_label, text_as_objects
 from ensfs.decomposition._base import BaseDecomposition
 from ensfs.training.contract import refuse_blocks
 
@@ -121,7 +121,7 @@ class SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
         try:
-            labels = column_or_1d(y, warn=True)
+            labels = column_or_1d(text_as_objects(y), warn=True)
             assert_all_finite(labels, input_name="y")
             classes, codes = np.unique(labels, return_inverse=True)
         except (TypeError, ValueError):

@@ -439,15 +439,14 @@ def _discrete_target(y: Any, n_rows: int) -> Target:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: {[n_rows, *values.shape]}"
         )
-    coded = make_table(values[:, None], discrete_features=True).codes()
-    codes = coded.codes[:, 0].astype(np.int32)
-    classes = coded.levels[0] if classes is None else classes
-    return Target("classes", classes.size == 1, codes, classes)
+    if classes is None:
+        classes, values = np.unique(values, return_inverse=True)
+    return Target("classes", classes.size == 1, values.astype(np.int32), classes)
 
 
 def _pairwise_pearson(X: Any) -> np.ndarray:
     table = make_table(X)
-    values = table.continuous()
+    values = table.centred()
     with np.errstate(invalid="ignore", over="ignore"):
         Z = values - values.mean(axis=0, dtype=np.float64)
         Z -= Z.mean(axis=0)  # what rounding of a large mean left
@@ -456,7 +455,7 @@ def _pairwise_pearson(X: Any) -> np.ndarray:
         table.check_finite()
         raise ValueError("The squares of some values are too large for float64. Scale them first.")
     table.check_constant(np.nonzero(norm < SMALLEST_SQUARES**0.5)[0])
-    constant = norm <= 1e-14 * np.abs(values).max(axis=0, initial=0.0) * np.sqrt(len(values))
+    constant = table.hold_one_value(np.arange(table.n_features))
     Z /= np.where(constant, 1.0, norm)
     Z[:, constant] = 0.0
     R = np.clip(Z.T @ Z, -1.0, 1.0)

@@ -15,7 +15,8 @@ import numpy as np
 from ensfs._core import continuous, discrete
 from ensfs._utils.progress import counted
 from ensfs._utils.threads import ranges_of
-from ensfs.data.table import Table, make_table
+from ensfs.data.parameters import resolve_columns
+from ensfs.data.table import Table, is_identifier, make_table, warn_identifiers
 from ensfs.data.target import Target, make_target, read_labels
 from ensfs.statistics import (
     CachingSource,
@@ -113,6 +114,8 @@ class BlockTrainingData:
         self._sizes: list[int] = []
         self.cut_points: dict[int, np.ndarray] = {}
         self._targets: dict[str, Target] = {}
+        self._first_integers: dict[int, int] = {}
+        self._integer_centres: dict[int, int] = {}
         targets = []
         for X, y in counted("reading blocks", None, blocks):
             targets.append(self._read_block(len(self._sizes), make_table(X, **options), y))
@@ -132,7 +135,10 @@ class BlockTrainingData:
         if b == 0:
             self.n_features, self.names = table.n_features, table.names
             self.discrete = table.discrete
+            self._first_integers = table.first_integers()
         self._check_same(b, table)
+        for j, centre in table.integer_centres.items():  # in memory it would be that of row 0
+            self._integer_centres.setdefault(j, self._first_integers.get(j, centre))
         labels = read_labels(y)
         if labels.shape != (table.n_rows,):
             raise ValueError(
@@ -163,6 +169,18 @@ class BlockTrainingData:
         X, _ = next(iter(self._blocks))
         return np.array_equal(make_table(X, **options).discrete, self.discrete)
 
+    def identifiers(self, levels: list[np.ndarray]) -> np.ndarray:
+        """Which columns with these distinct values count as constant, as in memory; warns."""
+        given = self._options.get("discrete_features", "auto")
+        named = resolve_columns(given, self.n_features, self.names, "discrete_features")
+        identifiers = np.array(
+            [each.dtype.kind not in "biuf" and is_identifier(each, self.n_rows) for each in levels]
+        )
+        if named is not None:
+            identifiers &= ~named
+        warn_identifiers(identifiers, self.names)
+        return identifiers
+
     def tables(self, reading: str | None = None) -> Iterator[tuple[slice, Table]]:
         """The blocks, each with its place among the rows; `reading` is a task to be shown."""
         start = 0
@@ -171,7 +189,8 @@ class BlockTrainingData:
             blocks = counted(reading, len(self._sizes), blocks)
         sizes = iter(self._sizes)
         for X, y in blocks:
-            table = make_table(X, **self._options | {"discrete_features": self.discrete})
+            kinds = {"discrete_features": self.discrete, "integer_centres": self._integer_centres}
+            table = make_table(X, **self._options | kinds)
             if table.n_rows != next(sizes, None):
                 raise ValueError("The blocks changed between two readings.")
             yield slice(start, start + table.n_rows), table
@@ -230,7 +249,7 @@ class ContinuousBlocks(CachingSource):
         self.sums.set_centres(self._read_centre_rows())
         sums = self.sums.empty_sums(data.n_features)
         for rows, table in data.tables("measuring relevance"):
-            X = table.continuous()
+            X = table.centred()
             self.sums.add(X, self.sums.runs(rows), 0, data.n_features, sums)
             if not np.isfinite(sums["q"]).all():
                 table.check_finite()
@@ -261,7 +280,7 @@ class ContinuousBlocks(CachingSource):
         for rows, table in self.data.tables():
             here = wanted[(wanted >= rows.start) & (wanted < rows.stop)]
             if here.size:
-                X = table.continuous()
+                X = table.centred()
                 # copies: a view of a row would keep its whole block
                 found |= {int(i): np.array(X[i - rows.start], dtype=np.float64) for i in here}
                 del X
@@ -275,7 +294,7 @@ class ContinuousBlocks(CachingSource):
         p = self.n_features
         own = self.sums.own.empty(p)
         for rows, table in self.data.tables("measuring folds that lie apart"):
-            self.sums.own.add(table.continuous(), rows, self.sums.runs(rows), 0, p, own)
+            self.sums.own.add(table.centred(), rows, self.sums.runs(rows), 0, p, own)
             del table
         self.sums.finish_own(0, p, own)
 
@@ -289,7 +308,7 @@ class ContinuousBlocks(CachingSource):
         n_panels, n_groups = -(-p // width), -(-len(targets) // 4)
         lanes = np.zeros((n_panels, 4 * n_groups, self._n_lanes, width))
         for rows, table in self.data.tables():
-            self._add_products(rows, table.continuous(), targets, lanes)
+            self._add_products(rows, table.centred(), targets, lanes)
             del table
         if self._combines_folds:
             return [lanes[:, k].swapaxes(0, 1).copy() for k in range(len(targets))]
@@ -345,6 +364,11 @@ class CodedBlocks(CachingSource):
         self.measure = get_measure(measure)
         self.T, self.unit = log_table(data.n_rows)
         self.levels = self._read_levels()
+        self._identifiers = data.identifiers(self.levels)
+        self.levels = [
+            levels[:1] if identifier else levels
+            for levels, identifier in zip(self.levels, self._identifiers, strict=True)
+        ]
         self.n_levels = np.array([len(v) for v in self.levels])
         # tables of all columns with a target stand side by side, each `levels` wide
         self._offset = np.concatenate([[0], np.cumsum(self.n_levels)])
@@ -392,6 +416,9 @@ class CodedBlocks(CachingSource):
             del table
             codes = np.empty(coded.codes.shape, dtype=np.int32, order="F")
             for j, levels in enumerate(coded.levels):
+                if self._identifiers[j]:
+                    codes[:, j] = self._offset[j]
+                    continue
                 place = np.searchsorted(self.levels[j], levels)
                 codes[:, j] = (place + self._offset[j])[coded.codes[:, j]]
             del coded

@@ -21,7 +21,7 @@ from ensfs._utils.sklearn import (
 )
 from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.warn import warn_user
-from ensfs.data.frames import columns_to_array, frame_to_array, take
+from ensfs.data.frames import columns_to_array, frame_to_array, take, with_plain_text
 from ensfs.data.parameters import resolve_n_features
 from ensfs.search.selection import Selection
 from ensfs.statistics import PartStatistics, Resampling
@@ -79,7 +79,7 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
                 "block."
             )
         if not nw.dependencies.is_into_dataframe(X):
-            return super().transform(X)
+            return super().transform(with_plain_text(X))
         self._check_columns(X)
         if output != "default" and nw.dependencies.is_pandas_dataframe(X):
             return select_supported(self, X)

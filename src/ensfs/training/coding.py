@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -52,13 +53,27 @@ def coding_by(discretizer: Any, target: Target, table: Table) -> Discretize:
             return _code_by_fitted(discretizer, table, values, columns)
         if type(discretizer) in _OWN and _can_use(discretizer, target):
             check_parameters(discretizer)
-            return discretizer.fit_and_code(values, target)
+            return _fit_and_code(discretizer, table, values, columns, target)
         y = target.codes if target.kind == "classes" else target.values
         fitted = clone(discretizer).fit(values, y)
         codes = _whole_numbers(discretizer, fitted.transform(values), values.shape)
         return codes, _cuts_of(fitted, np.arange(columns.size))
 
     return code
+
+
+def _fit_and_code(
+    discretizer: Any, table: Table, values: np.ndarray, columns: np.ndarray, target: Target
+) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Codes and cut points by a discretizer of the package, with all digits of large integers."""
+    if not table.integer_centres:
+        return discretizer.fit_and_code(values, target)
+    codes, cuts = discretizer.fit_and_code(table.centre(values, columns), target)
+    for place, j in enumerate(columns.tolist()):
+        if j in table.integer_centres:
+            origin = table.integer_centres[j]
+            cuts[place] = np.array([float(origin + Fraction(cut)) for cut in cuts[place]])
+    return codes, cuts
 
 
 def _is_fitted(discretizer: Any) -> bool:

@@ -53,7 +53,7 @@ class MemoryTrainingData:
     ) -> Source:
         """Sums of the columns taken as numbers."""
         source = ContinuousSource(
-            self.table.continuous(), target, resampling, relevance=relevance, signed=signed,
+            self.table.centred(), target, resampling, relevance=relevance, signed=signed,
             n_threads=n_threads,
         )  # fmt: skip
         if not source.finite:
