@@ -287,9 +287,11 @@ def test_columns_with_many_levels():
     n = 3000
     y = rng.integers(0, 2, n)
     X = pd.DataFrame({"id": [f"r{i}" for i in range(n)], "x": y ^ (rng.random(n) < 0.1)})
-    assert IAMB().fit(X, y).markov_blanket_.tolist() == [1]
-    free = IAMB(test=G2Test(samples_per_df=0)).fit(X, y)
+    named = {"discrete_features": ["id", "x"]}  # otherwise it counts as constant
+    assert IAMB(**named).fit(X, y).markov_blanket_.tolist() == [1]
+    free = IAMB(test=G2Test(samples_per_df=0), **named).fit(X, y)
     assert free.relevance_[0] == pytest.approx(np.log2(n) - np.log2(n / 2), abs=0.01)
     assert free.markov_blanket_.tolist() == [0]  # which is what was asked for
-    target = IAMB(test=G2Test(samples_per_df=0)).fit(X[["id"]], [f"c{i // 2}" for i in range(n)])
+    alone = IAMB(test=G2Test(samples_per_df=0), discrete_features=["id"])
+    target = alone.fit(X[["id"]], [f"c{i // 2}" for i in range(n)])
     assert target.relevance_[0] == pytest.approx(np.log2(n / 2), abs=1e-9)

@@ -93,7 +93,7 @@ def read_values(values: np.ndarray, where: str, variable: str = "X") -> np.ndarr
         return plain_numbers(values)
     if kind in "US":
         return NominalValues(*factorize(values))
-    if kind in "OT":  # T: text of any length, which may have missing values
+    if kind in "TO":  # T: text of any length, which may have missing values
         return _read_objects(values.tolist(), where, variable)
     if kind in "Mm":
         raise ValueError(_date_message(where, str(values.dtype)))
