@@ -27,6 +27,7 @@ lint: $(VENV)/package $(VENV)/lint  ## everything that can be said without runni
 	$(python) -m mypy
 	PATH="$(abspath $(VENV))/bin:$$PATH" cython-lint src
 	$(VENV)/bin/codespell
+	PYTHONPATH=src $(VENV)/bin/lint-imports --no-logo
 
 format: $(VENV)/lint  ## let ruff write the files
 	$(python) -m ruff check --fix .
