@@ -215,11 +215,19 @@ ENSFS_INLINE void prefetch_fold_column(const fold_store *s, int64_t f) {
 static int discrete_level = 0;
 static void discrete_init(void) { discrete_level = chosen_level(); }
 
+static inline int64_t and_count(const uint64_t *a, const uint64_t *b, int64_t n_words) {
+    return ENSFS_PICK(discrete_level, and_count)(a, b, n_words);
+}
+
+static inline int64_t fold_counts(const uint64_t *a, const uint64_t *b, int64_t n_folds,
+                                  int64_t words, int64_t *counts) {
+    return ENSFS_PICK(discrete_level, fold_counts)(a, b, n_folds, words, counts);
+}
+
 #define plane ENSFS_PICK(discrete_level, plane)
-#define and_count ENSFS_PICK(discrete_level, and_count)
-#define fold_counts ENSFS_PICK(discrete_level, fold_counts)
 #define measure_parts ENSFS_PICK(discrete_level, measure_parts)
 #define pair_measure ENSFS_PICK(discrete_level, pair_measure)
+#define remove_columns ENSFS_PICK(discrete_level, remove_columns)
 #define measure_columns ENSFS_PICK(discrete_level, measure_columns)
 #define triple_measure ENSFS_PICK(discrete_level, triple_measure)
 #define compare_further ENSFS_PICK(discrete_level, compare_further)

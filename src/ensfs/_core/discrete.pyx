@@ -170,6 +170,9 @@ cdef extern from "discrete.h":
     void count_fold_margins(fold_store*) noexcept nogil
     double pair_measure(void*, int64_t, int64_t, int64_t) noexcept nogil
     double triple_measure(void*, int64_t, int64_t, int64_t) noexcept nogil
+    int64_t remove_columns(
+        const code_store*, int64_t, const int64_t*, int64_t, int64_t, const double*, double,
+        int64_t*) noexcept nogil
     void measure_columns(const code_store*, int64_t, int64_t, int64_t, double*) noexcept nogil
     int64_t room_for_scores(int64_t) noexcept nogil
     int32_t lazy_search(
@@ -386,7 +389,8 @@ cdef class CodeStore:
 
         A column goes when its measure with the column at ``place`` is not below its relevance.
         """
-        cdef Py_ssize_t i, q, g = order[place], n_read = 0
+        cdef Py_ssize_t g = order[place]
+        cdef int64_t n_read
 
         if stop < 0 or stop > order.shape[0]:
             stop = order.shape[0]
@@ -394,13 +398,8 @@ cdef class CodeStore:
             start = place + 1
         with nogil:
             set_target(&self.store, 0, g)
-            for i in range(start, stop):
-                q = order[i]
-                if removed_by[q] >= 0:
-                    continue
-                n_read += 1
-                if pair_measure(&self.store, q, g, 0) >= relevance[q] - tolerance:
-                    removed_by[q] = g
+            n_read = remove_columns(
+                &self.store, g, &order[0], start, stop, &relevance[0], tolerance, &removed_by[0])
         return n_read
 
     def lazy_search(

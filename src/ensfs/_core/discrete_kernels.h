@@ -159,6 +159,21 @@ static void LV(measure_columns)(const code_store *s, int64_t g, int64_t start, i
         for (int64_t f = start; f < stop; f++) *out++ = LV(measure_pair)(s, f, g, 0);
 }
 
+/* Removes the columns at the places from start to stop of an order that stay so far and whose measure
+   with column g, the target at place 0, is not below their relevance. Returns how many it measured. */
+static int64_t LV(remove_columns)(const code_store *s, int64_t g, const int64_t *order,
+                                  int64_t start, int64_t stop, const double *relevance,
+                                  double tolerance, int64_t *removed_by) {
+    int64_t n_read = 0;
+    for (int64_t i = start; i < stop; i++) {
+        int64_t f = order[i];
+        if (removed_by[f] >= 0) continue;
+        n_read++;
+        if (LV(measure_pair)(s, f, g, 0) >= relevance[f] - tolerance) removed_by[f] = g;
+    }
+    return n_read;
+}
+
 /* Rows that the levels 1, 2, ... of the column at hand share with those of the members of a block:
    cells (n_planes, n_planes, 8). */
 ENSFS_INLINE void LV(count_block)(const uint64_t *z, const uint64_t *f, const int64_t n_planes,
@@ -322,49 +337,63 @@ static int64_t LV(fold_counts)(const uint64_t *a, const uint64_t *b, int64_t n_f
     return total;
 }
 
-/* The measure of columns f and g in the parts that leave out one fold each: the cells are counted
-   once, fold by fold, for all parts; out[t] is set where bit t of `wanted` is. `fixed` is what the
-   measure has of g in each part: see fix_parts. */
-static void LV(measure_parts)(const fold_store *s, int64_t f, int64_t g, const fixed_sums *fixed,
-                              uint64_t wanted, double *out) {
+/* Sums of T over the cells of columns f and g in some parts, each all rows but those of one fold. The
+   cells are counted once, fold by fold, for all parts. Without a list the parts are 0, 1, ... */
+ENSFS_INLINE void LV(joint_of_parts)(const fold_store *s, int64_t f, int64_t g,
+                                     const int64_t *part, int64_t n_parts, int64_t *joint) {
     int64_t e = s->n_folds, n_a = fold_planes(s, f), n_b = fold_planes(s, g);
-    int64_t joint[MAX_PARTS], counts[MAX_PARTS], corner[MAX_PARTS], rest[MAX_PARTS];
-    int64_t rest_b[MAX_PLANE_LEVELS][MAX_PARTS], part[MAX_PARTS], m = 0;
+    int64_t counts[MAX_PARTS], corner[MAX_PARTS], rest[MAX_PARTS];
+    int64_t rest_b[MAX_PLANE_LEVELS][MAX_PARTS];
     const uint64_t *a = s->planes + s->plane_start[f] * s->n_words;
     const uint64_t *b = s->planes + s->plane_start[g] * s->n_words;
     const int32_t *margin_f = s->margins + (s->plane_start[f] + f) * e;
     const int32_t *margin_g = s->margins + (s->plane_start[g] + g) * e;
-    for (int64_t t = 0; t < e; t++) {
-        part[m] = t;
-        m += wanted >> t & 1;
-    }
-    for (int64_t k = 0; k < m; k++) joint[k] = 0, corner[k] = margin_f[part[k]];
+#define AT(k) (part ? part[k] : k)
+    for (int64_t k = 0; k < n_parts; k++) joint[k] = 0, corner[k] = margin_f[AT(k)];
     for (int64_t j = 0; j < n_b; j++)
-        for (int64_t k = 0; k < m; k++) rest_b[j][k] = margin_g[(j + 1) * e + part[k]];
+        for (int64_t k = 0; k < n_parts; k++) rest_b[j][k] = margin_g[(j + 1) * e + AT(k)];
     for (int64_t i = 0; i < n_a; i++) {
-        for (int64_t k = 0; k < m; k++) rest[k] = margin_f[(i + 1) * e + part[k]];
+        for (int64_t k = 0; k < n_parts; k++) rest[k] = margin_f[(i + 1) * e + AT(k)];
         for (int64_t j = 0; j < n_b; j++) {
             int64_t total = LV(fold_counts)(a + i * s->n_words, b + j * s->n_words, e,
                                             s->fold_words, counts);
-            for (int64_t k = 0; k < m; k++) {
-                int64_t c = total - counts[part[k]];
+            for (int64_t k = 0; k < n_parts; k++) {
+                int64_t c = total - counts[AT(k)];
                 joint[k] += s->T[c];
                 rest[k] -= c;
                 rest_b[j][k] -= c;
             }
         }
-        for (int64_t k = 0; k < m; k++) joint[k] += s->T[rest[k]];
+        for (int64_t k = 0; k < n_parts; k++) joint[k] += s->T[rest[k]];
     }
     for (int64_t j = 0; j < n_b; j++)
-        for (int64_t k = 0; k < m; k++) {
+        for (int64_t k = 0; k < n_parts; k++) {
             joint[k] += s->T[rest_b[j][k]];
             corner[k] -= rest_b[j][k];
         }
-    for (int64_t k = 0; k < m; k++) {
-        int64_t t = part[k];
-        int64_t rounded = rounding(s->n_part[t], (n_a + 1) * (n_b + 1), n_a + n_b + 2);
-        out[t] = measure_value(s->measure, fixed + t, s->entropy[f * e + t],
-                               joint[k] + s->T[corner[k]], 0, 0, rounded, s->units + t);
+    for (int64_t k = 0; k < n_parts; k++) joint[k] += s->T[corner[k]];
+#undef AT
+}
+
+/* The measure of columns f and g in each part; out[t] is set where bit t of `wanted` is. `fixed` is what
+   the measure has of g in each part: see fix_parts. */
+static void LV(measure_parts)(const fold_store *s, int64_t f, int64_t g, const fixed_sums *fixed,
+                              uint64_t wanted, double *out) {
+    int64_t joint[MAX_PARTS], part[MAX_PARTS], e = s->n_folds, n_parts = 0;
+    int64_t levels_f = fold_planes(s, f) + 1, levels_g = fold_planes(s, g) + 1;
+    const int64_t *sum_f = s->entropy + f * e, cells = levels_f * levels_g, levels = levels_f + levels_g;
+    for (int64_t t = 0; t < e; t++) {
+        part[n_parts] = t;
+        n_parts += wanted >> t & 1;
+    }
+    if (n_parts == e)
+        LV(joint_of_parts)(s, f, g, NULL, e, joint);
+    else
+        LV(joint_of_parts)(s, f, g, part, n_parts, joint);
+    for (int64_t k = 0; k < n_parts; k++) {
+        int64_t t = part[k], rounded = rounding(s->n_part[t], cells, levels);
+        out[t] = measure_value(s->measure, fixed + t, sum_f[t], joint[k], 0, 0, rounded,
+                               s->units + t);
     }
 }
 

@@ -13,9 +13,11 @@ typedef struct {
 } cell_sums;
 
 /* table is (strata, levels of y, levels of x); margin holds the levels of x. The row is that of the
-   information of x and y given the strata, with x for f and the strata for g. */
-static cell_sums sum_cells(const int32_t *table, int64_t n_strata, int64_t n_y, int64_t n_x,
-                           const int64_t *row, const int64_t *T, int64_t n, int32_t *margin) {
+   information of x and y given the strata, with x for f and the strata for g: it uses the sums over
+   the strata, with and without x and y, and no others. */
+ENSFS_INLINE cell_sums sum_cells_of(const int32_t *table, int64_t n_strata, const int64_t n_y,
+                                    const int64_t n_x, const int64_t *row, const int64_t *T,
+                                    int64_t n, int32_t *margin) {
     cell_sums sums = {0, 0, 0};
     int64_t fgy = 0, fg = 0, gy = 0, g = 0;
     for (int64_t z = 0; z < n_strata; z++) {
@@ -41,9 +43,18 @@ static cell_sums sum_cells(const int32_t *table, int64_t n_strata, int64_t n_y, 
         sums.n_strata++;
         sums.degrees += (levels_x - 1) * (levels_y - 1);
     }
-    sums.value = row_value(row, fixed_sum(row, T[n], g, 0, gy), 0, fg, 0, fgy);
+    sums.value = row_value(row, fixed_sum(row, 0, g, 0, gy), 0, fg, 0, fgy);
     if (sums.value <= rounding(n, n_strata * n_y * n_x, n_strata * (n_x + n_y + 1))) sums.value = 0;
     return sums;
+}
+
+/* Numbers of levels that the compiler knows unroll the loops. */
+static cell_sums sum_cells(const int32_t *table, int64_t n_strata, int64_t n_y, int64_t n_x,
+                           const int64_t *row, const int64_t *T, int64_t n, int32_t *margin) {
+    if (n_y == 2 && n_x == 2) return sum_cells_of(table, n_strata, 2, 2, row, T, n, margin);
+    if (n_y == 2 && n_x == 3) return sum_cells_of(table, n_strata, 2, 3, row, T, n, margin);
+    if (n_y == 3 && n_x == 3) return sum_cells_of(table, n_strata, 3, 3, row, T, n, margin);
+    return sum_cells_of(table, n_strata, n_y, n_x, row, T, n, margin);
 }
 
 /* Bit planes are faster than rows up to so many cells of y and the strata: a plane costs a
@@ -60,6 +71,7 @@ static int plane_cells(void) {
 static void independence_init(void) { discrete_init(); }
 
 #define extend_narrow ENSFS_PICK(discrete_level, extend_narrow)
+#define count_planes ENSFS_PICK(discrete_level, count_planes)
 #define split_plane ENSFS_PICK(discrete_level, split_plane)
 
 #endif

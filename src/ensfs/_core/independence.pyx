@@ -23,6 +23,9 @@ cdef extern from "independence.h":
     void extend_narrow(int32_t*, const uint8_t*, int64_t, int32_t) noexcept nogil
     void split_plane(
         const uint64_t*, const uint64_t*, int64_t, int64_t, uint64_t*) noexcept nogil
+    void count_planes(
+        const uint64_t*, const uint64_t*, const int32_t*, int64_t, int64_t, int64_t, int64_t,
+        int32_t*) noexcept nogil
     ctypedef struct cell_sums:
         int64_t value
         int64_t n_strata
@@ -72,31 +75,6 @@ cdef void count_rows(
         table[label[i] * n_x + x[i]] += 1
     for k in range(cells):
         table[k] += table[cells + k] + table[2 * cells + k] + table[3 * cells + k]
-
-
-cdef void count_planes(
-    const uint64_t* label_planes, const uint64_t* x_planes, const int32_t* margins,
-    Py_ssize_t n_labels, int32_t n_x, Py_ssize_t n_folds, Py_ssize_t n_words, int32_t* table,
-) noexcept nogil:
-    """The same counts from bit planes of the labels, and of the levels of x but the first."""
-    cdef Py_ssize_t label, level, t, cells = n_labels * n_x, fold_words = n_words // n_folds
-    cdef int64_t counts[64]
-    cdef const uint64_t* a
-    cdef int32_t* cell
-
-    for label in range(n_labels):
-        a = label_planes + label * n_words
-        cell = table + label * n_x
-        for t in range(n_folds):
-            cell[t * cells] = margins[label * n_folds + t]
-        for level in range(1, n_x):
-            if n_folds == 1:
-                counts[0] = and_count(a, x_planes + (level - 1) * n_words, n_words)
-            else:
-                fold_counts(a, x_planes + (level - 1) * n_words, n_folds, fold_words, counts)
-            for t in range(n_folds):
-                cell[t * cells + level] = <int32_t>counts[t]
-                cell[t * cells] -= <int32_t>counts[t]
 
 
 cdef void evaluate(
@@ -181,7 +159,7 @@ def test_columns(
             if by_planes and 1 < n_x <= MAX_PLANE_LEVELS and n_labels * n_x <= most:
                 count_planes(
                     &label_planes[0, 0], &planes[plane_start[j], 0], &margins[0, 0], n_labels,
-                    <int32_t>n_x, n_folds, planes.shape[1], &work[0])
+                    n_x, n_folds, planes.shape[1], &work[0])
             else:
                 count_rows(
                     &label[0], column_of(&codes[0, 0] if p else NULL, &y[0], n, p, j), n,
@@ -254,7 +232,7 @@ def test_pairs(
                     label_planes, margins)
                 count_planes(
                     &label_planes[0, 0], &planes[plane_start[pairs[i, 0]], 0], &margins[0, 0],
-                    n_strata * n_y, <int32_t>n_x, n_folds, planes.shape[1], &work[0])
+                    n_strata * n_y, n_x, n_folds, planes.shape[1], &work[0])
                 evaluate(
                     &work[0], n_strata, n_y, n_x, n_folds, &row[0], &T[0], &n_part[0],
                     &value[i, 0], &strata[i, 0], &degrees[i, 0])
