@@ -245,8 +245,8 @@ def test_bad_input_does_not_leave_a_mixture(wine):
     pickle.loads(pickle.dumps(fitted)).fit(X, y)
 
 
-def test_an_interrupt_leaves_the_filters_of_warnings_as_they_were():
-    """It may come while somebody's `catch_warnings` ends, before that has restored them."""
+def test_an_interrupt_leaves_warnings_and_errors_of_numpy_as_they_were():
+    """It may come while somebody's context manager ends, before that has restored them."""
 
     class Interrupted(BaseEstimator):
         _parameter_constraints = {}
@@ -255,12 +255,14 @@ def test_an_interrupt_leaves_the_filters_of_warnings_as_they_were():
         def fit(self, X, y=None):
             warnings.catch_warnings().__enter__()
             warnings.simplefilter("ignore")
+            np.seterr(all="raise")
             raise KeyboardInterrupt
 
-    before = list(warnings.filters)
+    before, errors = list(warnings.filters), np.geterr()
     with pytest.raises(KeyboardInterrupt):
         Interrupted().fit([[1]])
     assert list(warnings.filters) == before
+    assert np.geterr() == errors
     with pytest.raises(UserWarning, match="still an error"):
         warnings.warn("still an error", stacklevel=1)
 

@@ -17,13 +17,12 @@ from __future__ import annotations
 import sys
 import threading
 import time
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from typing import Any, Protocol, TypeVar
 
-from ensfs._utils.warn import restore_filters
+from ensfs._utils.interrupts import GlobalState
 
 __all__ = ["Listener", "atomic_fit", "clear_fitted_state", "counted", "listening", "task"]
 
@@ -132,14 +131,14 @@ def atomic_fit(fit: Callable) -> Callable:
     @wraps(fit)
     def wrapper(self: Any, *args: Any, **kwargs: Any) -> Any:
         bars = [Bar(self)] if getattr(self, "verbose", 0) else []
-        filters = warnings.filters
+        before = GlobalState.now()
         try:
             with listening(bars, keep_outer=False):
                 return fit(self, *args, **kwargs)
         except BaseException as error:
             clear_fitted_state(self)
             if isinstance(error, KeyboardInterrupt):
-                restore_filters(filters)
+                before.restore()
             raise
 
     return wrapper

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from typing import Any
 
 #: Packages whose frames are skipped when locating the user's line.
 SKIPPED_PACKAGES = {"ensfs", "sklearn", "joblib"}
@@ -20,15 +19,3 @@ def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
     while frame and str(frame.f_globals.get("__name__")).partition(".")[0] in SKIPPED_PACKAGES:
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
-
-
-def restore_filters(filters: Any) -> None:
-    """Put the filters of warnings back after an interrupt.
-
-    `warnings.catch_warnings`, which scikit-learn enters for every piece of parallel work, leaves
-    its own filters behind if Ctrl-C comes while it ends.
-    """
-    if warnings.filters is not filters:
-        warnings.filters = filters
-        with warnings.catch_warnings():  # makes the change known
-            pass

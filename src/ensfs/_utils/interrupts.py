@@ -1,0 +1,32 @@
+"""What Ctrl-C can leave changed in a process, put back."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class GlobalState(NamedTuple):
+    """Settings that context managers of other libraries change for a while.
+
+    `warnings.catch_warnings`, which scikit-learn enters for every piece of parallel work, and
+    `numpy.errstate` leave their own settings behind if Ctrl-C comes while they begin or end.
+    """
+
+    filters: Any
+    errors: dict[str, Any]
+
+    @classmethod
+    def now(cls) -> GlobalState:
+        """The settings at this moment."""
+        return cls(warnings.filters, np.geterr())
+
+    def restore(self) -> None:
+        """Put the settings back."""
+        np.seterr(**self.errors)
+        if warnings.filters is not self.filters:
+            warnings.filters = self.filters
+            with warnings.catch_warnings():  # makes the change known
+                pass
