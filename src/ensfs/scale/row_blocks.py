@@ -291,12 +291,13 @@ class ContinuousBlocks(CachingSource):
 
     def _sum_folds_apart(self) -> None:
         """Read the blocks once more, for sums from a centre of each fold."""
-        p = self.n_features
-        own = self.sums.own.empty(p)
+        columns = np.nonzero(self.sums.apart)[0]
+        own = self.sums.own.empty(columns.size)
         for rows, table in self.data.tables("measuring folds that lie apart"):
-            self.sums.own.add(table.centred(), rows, self.sums.runs(rows), 0, p, own)
-            del table
-        self.sums.finish_own(0, p, own)
+            X = table.centred()[:, columns]
+            self.sums.own.add(X, rows, self.sums.runs(rows), 0, columns.size, own)
+            del X, table
+        self.sums.finish_own(columns, own)
 
     @property
     def _bytes_per_target(self) -> int:

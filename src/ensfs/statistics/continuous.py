@@ -86,10 +86,13 @@ class ContinuousSource(CachingSource):
         self.sums.add(self.X, self._runs, start, stop, sums)
         if not self.sums.finish(start, stop, sums):
             self.finite = False
-        elif self.sums.apart[start:stop].any():
-            own = self.sums.own.empty(stop - start)
-            self.sums.own.add(self.X, slice(0, len(self.X)), self._runs, start, stop, own)
-            self.sums.finish_own(start, stop, own)
+            return
+        columns = start + np.nonzero(self.sums.apart[start:stop])[0]
+        if columns.size:
+            own = self.sums.own.empty(columns.size)
+            whole = slice(0, len(self.X))
+            self.sums.own.add(self.X[:, columns], whole, self._runs, 0, columns.size, own)
+            self.sums.finish_own(columns, own)
 
     # ------------------------------------------------------------------ one part after the other
 

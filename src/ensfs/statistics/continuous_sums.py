@@ -86,7 +86,7 @@ class ContinuousSums:
         Sum of each column from `shift` (0 of those that are apart, whose products are taken from
         the mean), inverse root of its squared deviations (0 if constant), and relevance.
     apart : ndarray of uint8, shape (columns,)
-        Whether some part lies far from the centres.
+        Whether some part lies far from the centres, or its relevance has lost digits.
     small : ndarray of bool, shape (columns,)
         Columns that are constant, or whose squares vanish.
     """
@@ -104,6 +104,7 @@ class ContinuousSums:
         self.relevance = np.empty(shape)
         self.small = np.empty(n_features, dtype=bool)
         self.apart = np.zeros(n_features, dtype=np.uint8)
+        self._far = np.zeros(n_features, dtype=bool)  # those whose products need the own centres
         self._all_apart = False
         self._fold_means = np.empty(
             (resampling.n_folds, n_features) if resampling.n_folds > 1 else (1, 0)
@@ -208,6 +209,8 @@ class ContinuousSums:
         inverse = np.empty_like(s)
         apart = np.full(stop - start, self._all_apart, dtype=np.uint8)
         continuous.inverse_deviations(s, q, self.n, inverse, apart)
+        if resampling.n_folds > 1:
+            self._far[columns] = apart
         self.sum[:, columns] = s
         self.inverse[:, columns] = inverse
         if resampling.n_folds > 1:
@@ -244,10 +247,8 @@ class ContinuousSums:
             self._own = OwnSums(self.group, resampling.n_folds, self.n_classes, y)
         return self._own
 
-    def finish_own(self, start: int, stop: int, sums: dict) -> None:
-        """Parts of the columns among ``start:stop`` that lie apart, from their own sums."""
-        chosen = np.nonzero(self.apart[start:stop])[0]
-        columns = start + chosen
+    def finish_own(self, columns: np.ndarray, sums: dict) -> None:
+        """Parts of columns that lie apart, from their own sums."""
         own = self.own
         moments = own.moments(sums, FoldsOfParts.of(self.resampling))
         if self.classes is not None:
@@ -261,11 +262,13 @@ class ContinuousSums:
             )  # fmt: skip
             if self.measure == "f_test":
                 f = own.f_of_regression(sums, moments, y, products, self.n)
-                self._own_f.append((columns, np.where(relevance == 0.0, 0.0, f)[:, chosen]))
-        self.sum[:, columns] = 0.0
-        self.inverse[:, columns] = moments.inverse[:, chosen]
-        self.relevance[:, columns] = relevance[:, chosen]
-        self._found.append((columns, moments.centres.of(chosen)))
+                self._own_f.append((columns, np.where(relevance == 0.0, 0.0, f)))
+        self.relevance[:, columns] = relevance
+        far = np.nonzero(self._far[columns])[0]
+        if far.size:
+            self.sum[:, columns[far]] = 0.0
+            self.inverse[:, columns[far]] = moments.inverse[:, far]
+            self._found.append((columns[far], moments.centres.of(far)))
 
     def _moments_of_y(self) -> Moments:
         """Moments of the target, from the first row of each fold."""
