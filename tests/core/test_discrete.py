@@ -142,8 +142,8 @@ def test_information_of_every_pair(seed, n, levels, n_classes, e, wide):
     if wide:  # the same codes as shorts
         target = Target("classes", False, y.astype(np.int32), np.arange(y.max() + 1))
         source = CodedSource(
-            np.asfortranarray(codes.astype(np.uint16)), codes.max(axis=0) + 1, target,
-            source.resampling,
+            np.asfortranarray(codes.astype(np.uint16)), (codes.max(axis=0) + 1).astype(np.int32),
+            target, source.resampling,
         )  # fmt: skip
     masks = [np.ones(n, dtype=bool)] if fold is None else [fold != t for t in range(e)]
     for t, rows in enumerate(masks):

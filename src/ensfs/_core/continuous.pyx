@@ -8,6 +8,7 @@ from libc.math cimport fabs, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memset
 
+from ensfs._core.checks cimport check_bounds, check_places
 from ensfs._core.fold_centres cimport centred_product, fold_centres, read_centres
 
 cdef extern from "continuous.h":
@@ -176,6 +177,8 @@ def add_sums(
         raise ValueError("shapes do not agree")
     if centres is not None and (centres.shape[0] != s.shape[0] or centres.shape[1] != width):
         raise ValueError("shapes do not agree")
+    check_bounds(bounds, rows.shape[0], "bounds of the runs")
+    check_places(groups, s.shape[0], "groups")
     if n_runs == 0 or width == 0:
         return
     if own_shift is not None:
@@ -563,6 +566,7 @@ def pack_panels(
         raise ValueError("shapes do not agree")
     if shift.shape[1] < PANEL * stop or (fold_step and shift.shape[0] != n_folds):
         raise ValueError("shapes do not agree")
+    check_bounds(bounds, n, "bounds of the folds")
     with nogil:
         for b in range(start, stop):
             if real is double:
@@ -591,6 +595,8 @@ def target_rows(
         raise ValueError("shapes do not agree")
     if targets.shape[0] > 4 or out.shape[0] != panels.shape[1] or out.shape[1] != 4:
         raise ValueError("shapes do not agree")
+    check_bounds(bounds, out.shape[0], "bounds of the folds")
+    check_places(targets, PANEL * panels.shape[0], "targets")
     with nogil:
         for t in range(targets.shape[0]):
             g = targets[t]

@@ -9,6 +9,8 @@ from libc.math cimport INFINITY, fabs, frexp, ldexp, log2, pow, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 from libc.string cimport memset
 
+from ensfs._core.checks cimport check_places
+
 ctypedef fused value_t:
     float
     double
@@ -324,6 +326,7 @@ def mdl_cuts(
         or cuts.shape[0] != n or cuts.shape[1] != m or n_cuts.shape[0] != m
     ):
         raise ValueError("mdl_cuts: the shapes of the arrays do not agree")
+    check_places(y, n_classes, "mdl_cuts: y")
     with nogil:
         for j in range(m):
             size = 0

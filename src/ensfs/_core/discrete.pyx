@@ -7,6 +7,8 @@ and code 0 follows from the others. Columns with more levels are counted by thei
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
 
+from ensfs._core.checks cimport check_bounds, check_places
+
 cdef extern from "discrete.h":
     enum:
         MAX_PLANE_LEVELS
@@ -238,11 +240,13 @@ def make_planes(
     cdef Py_ssize_t f, k, i, n = codes.shape[0], n_words = planes.shape[1], full = n // 64
     cdef uint8_t tail[64]
 
-    if n == 0 or stop >= plane_start.shape[0]:
+    if n == 0 or not 0 <= start <= stop < plane_start.shape[0]:
         raise ValueError("shapes do not agree")
+    check_bounds(plane_start[start : stop + 1], planes.shape[0], "plane_start")
     if position is not None:
         if position.shape[0] != n or buffer is None or buffer.shape[0] != 64 * n_words:
             raise ValueError("shapes do not agree")
+        check_places(position, 64 * n_words, "position")
         with nogil:
             memset(&buffer[0], 255, 64 * n_words)
             for f in range(start, stop):
@@ -299,13 +303,21 @@ cdef class CodeStore:
     ):
         cdef const uint8_t[::1, :] narrow
         cdef const uint16_t[::1, :] wide
-        cdef Py_ssize_t r, n = y.shape[0]
+        cdef Py_ssize_t r, n = y.shape[0], n_columns = entropy.shape[0]
 
         if target_sums.shape[1] != MAX_ROWS + 1:
             raise ValueError("shapes do not agree")
         self.entropy = entropy.base
         if planes.shape[1] != (n + 63) // 64 or n_rows > n or T.shape[0] != n + 1:
             raise ValueError("shapes do not agree")
+        if plane_start.shape[0] != n_columns + 1 or level_start.shape[0] != n_columns + 1:
+            raise ValueError("plane_start and level_start must have a place for each column, and 1")
+        if plane_start[n_columns] > planes.shape[0]:
+            raise ValueError(f"planes must have room for {plane_start[n_columns]} of them")
+        if level_start[n_columns] > margins.shape[0]:
+            raise ValueError(f"margins must have room for {level_start[n_columns]} levels")
+        if codes is not None and codes.shape != (n, n_columns - 1):
+            raise ValueError(f"codes must have the shape {(n, n_columns - 1)}; got {codes.shape}")
         if codes is not None:
             if counts.shape[0] < 4 * n or cells.shape[0] < n or keys.shape[0] < counts.shape[0]:
                 raise ValueError("shapes do not agree")
@@ -872,7 +884,9 @@ def add_tables(
 
     if row.shape[0] != codes.shape[0]:
         raise ValueError("shapes do not agree")
-    with nogil:
-        for f in range(codes.shape[1]):
+    check_places(row, tables.shape[0], "row")
+    for f in range(codes.shape[1]):
+        check_places(codes[:, f], tables.shape[1], "codes")
+        with nogil:
             for i in range(codes.shape[0]):
                 tables[row[i], codes[i, f]] += 1

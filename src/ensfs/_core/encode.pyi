@@ -18,3 +18,6 @@ def column_ranges(
     low: NDArray[np.uint64],
     high: NDArray[np.uint64],
 ) -> None: ...
+def check_codes(
+    codes: NDArray[np.uint8] | NDArray[np.uint16], n_levels: NDArray[np.int32]
+) -> None: ...

@@ -10,6 +10,8 @@ from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
+from ensfs._core.checks cimport check_places
+
 ctypedef fused word_t:
     uint8_t
     uint16_t
@@ -23,6 +25,10 @@ ctypedef fused value_t:
     uint64_t
     float
     double
+
+ctypedef fused code_t:
+    uint8_t
+    uint16_t
 
 cdef enum:
     PANEL = 256
@@ -231,6 +237,14 @@ def encode_small(
     cdef bint by_column = abs(row_step) < abs(column_step)
     cdef value_t none = 0
 
+    if n == 0 or not 0 <= start <= stop <= X.shape[1]:
+        raise ValueError("X must have rows, and the columns start .. stop - 1")
+    if codes.shape[0] != n or codes.shape[1] < stop:
+        raise ValueError("codes must have a row for each of X, and the columns start .. stop - 1")
+    if base.shape[0] < stop or n_levels.shape[0] < stop:
+        raise ValueError("base and n_levels must have a place for each column")
+    if seen.shape[0] < stop or seen.shape[1] != 4:
+        raise ValueError("seen must have four words for each column")
     with nogil:
         j = start
         while j < stop:
@@ -266,6 +280,10 @@ def column_ranges(
     cdef word_t v, lo, hi, flip = <word_t>sign
     cdef bint by_column = abs(X.strides[0]) < abs(X.strides[1])
 
+    if n == 0 or not 0 <= start <= stop <= X.shape[1]:
+        raise ValueError("X must have rows, and the columns start .. stop - 1")
+    if low.shape[0] < stop or high.shape[0] < stop:
+        raise ValueError("low and high must have a place for each column")
     with nogil:
         if by_column:
             for j in range(start, stop):
@@ -284,3 +302,19 @@ def column_ranges(
                     v = X[i, j] ^ flip
                     low[j] = min(low[j], <uint64_t>v)
                     high[j] = max(high[j], <uint64_t>v)
+
+
+def check_codes(
+    const code_t[::1, :] codes not None,    # IN   (n, p)
+    const int32_t[::1] n_levels not None,   # IN   (p,)
+):
+    """Raise an error unless column j holds the codes ``0 .. n_levels[j] - 1`` only.
+
+    Kernels that count by codes write where a code says, and rely on this.
+    """
+    cdef Py_ssize_t j
+
+    if n_levels.shape[0] != codes.shape[1]:
+        raise ValueError("n_levels must have a place for each column of codes")
+    for j in range(codes.shape[1]):
+        check_places(codes[:, j], n_levels[j], f"codes of column {j}")

@@ -14,6 +14,8 @@ from libc.math cimport rint, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memset
 
+from ensfs._core.checks cimport check_places
+
 cdef enum:
     MAX_LEVELS = 256
     POWER_STEPS = 20            # of the iteration for the first principal direction
@@ -722,6 +724,8 @@ def grow(
     cdef Py_ssize_t n_columns = p if Z is None else 2 * p
     cdef int side, width = max(n_classes, 2)
     cdef bint associate = n_nodes is not None
+    # every node that is divided leaves one leaf more, of at least `min_leaf` rows in the bag
+    cdef double most_nodes = min(2.0 ** max_depth - 1.0, n // min_leaf)
 
     if (
         nominal.shape[0] != p or rows.shape[0] != 2 or rows.shape[1] != n
@@ -732,6 +736,20 @@ def grow(
         or (Z is not None and (Z.shape[0] != n or Z.shape[1] != p))
     ):
         raise ValueError("grow: the shapes of the arrays do not agree")
+    if not 0 <= start <= stop <= min(seeds.shape[0], importances.shape[0]):
+        raise ValueError("grow: seeds and importances must have a place for each tree")
+    if y is not None and y.shape[0] != n:
+        raise ValueError("grow: y must have a value for each row")
+    if y is None:
+        if classes is None or classes.shape[0] != n:
+            raise ValueError("grow: classes must have a value for each row")
+        check_places(classes, n_classes, "grow: classes")
+    if associate and (
+        n_nodes.shape[0] < stop or node_columns.shape[0] < stop or node_gains.shape[0] < stop
+        or associations.shape[0] < stop or associations.shape[2] != n_columns
+        or min(node_columns.shape[1], node_gains.shape[1], associations.shape[1]) < most_nodes
+    ):
+        raise ValueError(f"grow: the arrays of nodes must have room for {most_nodes:.0f} of them")
     data.X = &X[0, 0]
     data.Z = NULL if Z is None else &Z[0, 0]
     data.n = n

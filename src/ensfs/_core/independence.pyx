@@ -10,6 +10,8 @@ rows.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memset
 
+from ensfs._core.checks cimport check_places
+
 cdef extern from "independence.h":
     enum:
         MAX_PLANE_LEVELS
@@ -148,6 +150,10 @@ def test_columns(
         raise ValueError("shapes do not agree")
     if by_planes and label_planes.shape[1] != planes.shape[1]:
         raise ValueError("shapes do not agree")
+    check_places(label, n_labels, "label")
+    if fold is not None:
+        check_places(fold, n_folds, "fold")
+    check_places(columns[start:stop], p + 1, "columns")
     for i in range(start, stop):
         if work.shape[0] < room(n_labels * n_levels[columns[i]], n_levels[columns[i]], n_folds):
             raise ValueError("shapes do not agree")
@@ -212,6 +218,10 @@ def test_pairs(
         raise ValueError("shapes do not agree")
     if value.shape[1] != n_folds or (n_folds > 1 and (fold is None or fold.shape[0] != n)):
         raise ValueError("shapes do not agree")
+    if fold is not None:
+        check_places(fold, n_folds, "fold")
+    for i in range(start, stop):
+        check_places(pairs[i], p + 1, "pairs")
     with nogil:
         for i in range(start, stop):
             n_x, n_y, n_strata = n_levels[pairs[i, 0]], n_levels[pairs[i, 1]], 1
@@ -330,6 +340,8 @@ def refine(
         raise ValueError("shapes do not agree")
     if keys.shape[0] < size:
         raise ValueError("shapes do not agree")
+    check_places(label, n_labels, "label")
+    check_places(column, levels, "column")
     with nogil:
         memset(&table[0], 255, <size_t>(n_labels * levels if direct else size) * sizeof(int32_t))
         for i in range(n):
@@ -359,6 +371,15 @@ def make_label_planes(
 
     if margins.shape[0] != planes.shape[0] or (position is None and planes.shape[1] * 64 < n):
         raise ValueError("shapes do not agree")
+    check_places(label, planes.shape[0], "label")
+    if position is not None:
+        if position.shape[0] != n:
+            raise ValueError("position must have a value for each row")
+        check_places(position, 64 * planes.shape[1], "position")
+    if fold is not None:
+        if fold.shape[0] != n:
+            raise ValueError("fold must have a value for each row")
+        check_places(fold, margins.shape[1], "fold")
     with nogil:
         memset(&planes[0, 0], 0, <size_t>(planes.shape[0] * planes.shape[1]) * sizeof(uint64_t))
         memset(&margins[0, 0], 0, <size_t>(margins.shape[0] * margins.shape[1]) * sizeof(int32_t))
@@ -383,6 +404,12 @@ def count_levels(
 
     if table.shape[0] != e + 1 or out.shape[1] != p + 1 or fold.shape[0] != n:
         raise ValueError("shapes do not agree")
+    if not 0 <= start <= stop <= min(p + 1, n_levels.shape[0]) or y.shape[0] != n:
+        raise ValueError("n_levels must have a place for each column and y")
+    for j in range(start, stop):
+        if n_levels[j] > table.shape[1]:
+            raise ValueError(f"table must have room for {n_levels[j]} levels")
+    check_places(fold, e, "fold")
     with nogil:
         for j in range(start, stop):
             column = column_of(&codes[0, 0] if p else NULL, &y[0], n, p, j)

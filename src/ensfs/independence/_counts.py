@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import chdtrc
 
 from ensfs._core import discrete, independence
+from ensfs._core.encode import check_codes
 from ensfs._utils.lazy import lazy_property
 from ensfs._utils.threads import for_blocks
 from ensfs.data.target import Target
@@ -115,6 +116,8 @@ class CodedTester(TableTester):
         self.codes = codes
         self.y = target.codes.astype(codes.dtype)
         self.n_levels = np.append(n_levels, n_classes).astype(np.int32)
+        check_codes(self.codes, self.n_levels[:-1])
+        check_codes(self.y[:, None], self.n_levels[-1:])
         self.resampling, self.rule, self.n_threads = resampling, rule, n_threads
         self.n, self.n_features, self.n_parts = n, p, resampling.n_parts
         self.T, self.unit = log_table(n)

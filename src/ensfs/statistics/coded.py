@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ensfs._core import discrete
+from ensfs._core.encode import check_codes
 from ensfs._utils.lazy import lazy_property
 from ensfs._utils.threads import for_blocks, ranges_of
 from ensfs.data.target import Target
@@ -100,6 +101,9 @@ class CodedSource(Source):
             narrow = np.asfortranarray(np.minimum(codes, 255).astype(np.uint8))
         self._planes = self._make_planes(narrow, bool(few[-1]))
         self._codes = None if few.all() else codes  # the planes hold the others
+        if self._codes is not None:
+            check_codes(codes, n_levels)
+            check_codes(self._y[:, None], np.array([len(target.classes)], dtype=np.int32))
         together = bool(few.all()) and self._can_count_together()
         #: What the parts of `FCBF`, which compare mostly the same pairs, are counted with at once.
         self.all_parts: Any = None
