@@ -4,6 +4,7 @@ from ensfs import datasets, evaluation, measures, plotting
 from ensfs._config import show_config, show_versions
 from ensfs.causal.graph import CausalGraph
 from ensfs.causal.grow_shrink import IAMB, GrowShrink, InterIAMB
+from ensfs.causal.hiton import HITONPC
 from ensfs.causal.hybrid import HybridCausalSelector
 from ensfs.causal.max_min import MMPC
 from ensfs.causal.pc import PCSelector
@@ -42,6 +43,7 @@ __all__ = [
     "CMIM",
     "DISR",
     "FCBF",
+    "HITONPC",
     "IAMB",
     "JMI",
     "JMIM",
