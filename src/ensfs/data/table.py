@@ -176,10 +176,10 @@ class Table:
         return self._floats
 
     def _refuse_text(self, columns: np.ndarray, instead: str) -> None:
-        text = np.intersect1d([block.column for block in self.nominal_blocks], columns)
+        text = columns[np.isin(columns, [block.column for block in self.nominal_blocks])]
         if text.size:
             raise ValueError(
-                f"{self.label(int(text[0]))} holds text or categories and cannot be used where "
+                f"{self.label(int(text.min()))} holds text or categories and cannot be used where "
                 f"columns are numbers. {instead} as numbers (for example with "
                 "sklearn.preprocessing.OneHotEncoder), or drop it."
             )
