@@ -175,6 +175,27 @@ static void LR(middle)(const REAL *restrict x, int64_t row_stride, int64_t colum
     }
 }
 
+/* Packs the places `start` to `stop` of one column; see pack_columns. */
+ENSFS_INLINE void LR(pack_rows)(const REAL *restrict column, int64_t row_stride,
+                                const int64_t *restrict rows, int64_t start, int64_t stop,
+                                const double *restrict shift, int64_t fold_step, int64_t n_folds,
+                                REAL *restrict out) {
+    const int keep = sizeof(REAL) == sizeof(float); /* floats are shifted on load */
+    if (fold_step == 0) {
+        const double centre = shift[0], away = keep ? 0.0 : centre;
+        for (int64_t i = start; i < stop; i++)
+            out[i] = (REAL)((rows[i] < 0 ? centre : column[rows[i] * row_stride]) - away);
+        return;
+    }
+    int64_t e = start % n_folds;
+    for (int64_t i = start; i < stop; i++) {
+        double own = shift[e * fold_step];
+        double v = rows[i] < 0 ? own : (double)column[rows[i] * row_stride];
+        out[i] = (REAL)(keep ? v : v - own);
+        if (++e == n_folds) e = 0;
+    }
+}
+
 /* Copies `width` neighbouring columns to packed columns of `packed` places each. Place i holds row
    rows[i] (nothing if negative) of fold i % n_folds, or row i if `rows` is NULL, for i < n; the rest
    holds nothing. The shift of column b in fold e is shift[e * fold_step + b].
@@ -194,13 +215,7 @@ static void LR(pack_columns)(const REAL *restrict x, int64_t row_stride, int64_t
                 REAL *o = out + b * packed;
                 double sh = keep ? 0.0 : shift[b];
                 if (rows) {
-                    int64_t e = i0 % n_folds;
-                    for (int64_t i = i0; i < i1; i++) {
-                        double own = shift[e * fold_step + b];
-                        double v = rows[i] < 0 ? own : (double)column[rows[i] * row_stride];
-                        o[i] = (REAL)(keep ? v : v - own);
-                        if (++e == n_folds) e = 0;
-                    }
+                    LR(pack_rows)(column, row_stride, rows, i0, i1, shift + b, fold_step, n_folds, o);
                     continue;
                 }
                 for (int64_t i = i0; i < i1; i++) {
