@@ -11,11 +11,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pandas.testing import assert_frame_equal
+from sklearn.base import clone
 
 from ensfs import MRMR, FastEnsemble, RowBlocks
 from ensfs.data import parquet_blocks
 from ensfs.data.file_errors import FileError
 from ensfs.data.files import read_table
+from ensfs.data.table import make_table
 
 
 def example():
@@ -355,8 +357,7 @@ def test_blocks_give_what_the_whole_file_gives(block_rows, tmp_path):
     blocks = read_table(tmp_path / "t.parquet", "y", block_rows=block_rows)
     assert (blocks.n_rows, blocks.names, blocks.X, blocks.y) == (230, whole.names, None, None)
     expected = FastEnsemble(MRMR(4), n_parts=5).fit(whole.X, whole.y)
-    selector = MRMR(4, discrete_features=np.nonzero(blocks.discrete)[0])
-    found = FastEnsemble(selector, n_parts=5).fit(RowBlocks(blocks.blocks))
+    found = FastEnsemble(MRMR(4), n_parts=5).fit(RowBlocks(blocks.blocks))
     np.testing.assert_array_equal(found.part_selections_, expected.part_selections_)
     np.testing.assert_array_equal(found.relevance_, expected.relevance_)
 
@@ -367,11 +368,37 @@ def test_kinds_are_those_of_the_whole_file(tmp_path):
     frame["row"] = np.arange(80)
     frame.to_parquet(tmp_path / "t.parquet", row_group_size=20)
     table = read_table(tmp_path / "t.parquet", "y", block_rows=20)
-    discrete = dict(zip(table.names, table.discrete.tolist(), strict=True))
+    kinds = RowBlocks(table.blocks).make_data().discrete
+    discrete = dict(zip(table.names, kinds.tolist(), strict=True))
     assert discrete == {
         "whole": True, "whole as float": False, "large": False, "text": True, "flag": True,
         "row": False,
     }  # fmt: skip
+
+
+def test_rare_types_of_numbers_in_blocks(tmp_path):
+    """Integers beyond int64, half precision, decimals: in blocks as in memory."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 90)
+    x = rng.normal(size=90) + y
+    huge = np.uint64(2**63) + rng.integers(0, 2**50, 90).astype(np.uint64)
+    columns = {
+        "huge": huge + y.astype(np.uint64) * np.uint64(2**49),
+        "huge and few": np.uint64(2**63) + rng.integers(0, 3, 90).astype(np.uint64),
+        "half": (x + y).astype(np.float16),
+        "whole halves": np.rint(30 * x).astype(np.float16),
+        "decimal": [decimal.Decimal(round(100 * v)) / 100 for v in x],
+        "y": y,
+    }
+    pq.write_table(pa.table(columns), tmp_path / "t.parquet")
+    whole = read_table(tmp_path / "t.parquet", "y")
+    blocks = RowBlocks(read_table(tmp_path / "t.parquet", "y", block_rows=20).blocks)
+    assert blocks.make_data().discrete.tolist() == make_table(whole.X).discrete.tolist()
+    for selector in (MRMR(3, scheme="FCQ"), FastEnsemble(MRMR(3, scheme="FCD"), n_parts=3)):
+        expected = clone(selector).fit(whole.X, whole.y)
+        found = selector.fit(blocks)
+        np.testing.assert_array_equal(found.relevance_, expected.relevance_)
+        np.testing.assert_array_equal(found.indices_, expected.indices_)
 
 
 def test_large_files_are_read_in_blocks_by_themselves(tmp_path, monkeypatch):

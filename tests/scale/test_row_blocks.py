@@ -29,7 +29,7 @@ from ensfs import (
     InnerEnsemble,
     RowBlocks,
 )
-from ensfs.scale import row_blocks
+from ensfs.scale import block_tables
 
 LEARNED = (
     "indices_",
@@ -172,7 +172,7 @@ def test_information_filters_with_threads_and_a_small_cache(name, method, monkey
         many = SELECTORS[name](clone(INFORMATION[method])).set_params(n_jobs=n_jobs)
         assert_same(one, many.fit(blocks))
     monkeypatch.setattr(statistics.source, "CACHE_BYTES", 1)
-    monkeypatch.setattr(row_blocks, "SUMS_BYTES", 1)
+    monkeypatch.setattr(block_tables, "SUMS_BYTES", 1)
     for n_jobs in (1, 4):
         many = SELECTORS[name](clone(INFORMATION[method])).set_params(n_jobs=n_jobs)
         assert_same(one, many.fit(blocks))
@@ -245,7 +245,7 @@ def test_a_small_cache_changes_nothing(make, kind, monkeypatch):
     blocks = RowBlocks(cut(X, y, [7, 20]))
     one = make(MRMR(8)).fit(blocks)
     monkeypatch.setattr(statistics.source, "CACHE_BYTES", 1)
-    monkeypatch.setattr(row_blocks, "SUMS_BYTES", 1)
+    monkeypatch.setattr(block_tables, "SUMS_BYTES", 1)
     assert_same(one, make(MRMR(8)).fit(blocks))
 
 

@@ -173,5 +173,7 @@ def _plain_decimals(column: Any, path: Path) -> Any:
 
 def is_whole(values: np.ndarray) -> np.ndarray:
     """Which columns hold whole numbers only, small enough to be exact."""
+    if values.dtype == np.float16:  # which does not reach that far
+        values = values.astype(np.float32)
     with np.errstate(invalid="ignore"):
         return ((values == np.rint(values)) & (np.abs(values) < _LARGEST_WHOLE)).all(axis=0)

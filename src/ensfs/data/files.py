@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import narwhals.stable.v1 as nw
-import numpy as np
 
 from ensfs.data.file_columns import (
     FileColumns,
@@ -41,8 +40,6 @@ class FileTable:
     blocks : callable or None
         For a table that is read in blocks: gives an iterator of pairs of a block of `X` and its
         part of the target.
-    discrete : ndarray of bool or None
-        Which columns hold discrete values, where one block cannot tell.
     """
 
     X: Any
@@ -51,7 +48,6 @@ class FileTable:
     target: str | None
     n_rows: int
     blocks: Callable[[], Iterator[tuple[Any, Any]]] | None = None
-    discrete: np.ndarray | None = None
 
 
 def read_table(
@@ -126,6 +122,4 @@ def _read_blocks(
     if missing != "error":
         raise FileError("--missing rows and columns need the table in memory, not in blocks.")
     blocks = ParquetBlocks(path, target, drop, block_rows)
-    return FileTable(
-        None, None, blocks.names, target, blocks.n_rows, blocks=blocks, discrete=blocks.discrete
-    )
+    return FileTable(None, None, blocks.names, target, blocks.n_rows, blocks=blocks)

@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import narwhals.stable.v1 as nw
-import numpy as np
 
-from ensfs.data.encode import MAX_DISCRETE_VALUES
 from ensfs.data.file_columns import FileColumns, is_whole, without_missing
 from ensfs.data.file_errors import FileError, check_columns, check_names, reason_of
 from ensfs.data.formats import first_installed
@@ -54,7 +52,7 @@ def is_too_large(path: Path) -> bool:
 
 
 class ParquetBlocks:
-    """A Parquet file as blocks of rows; one reading finds the kinds of the columns.
+    """A Parquet file as blocks of rows; one reading finds the types of the columns.
 
     Attributes
     ----------
@@ -62,8 +60,6 @@ class ParquetBlocks:
         Names of the columns besides the target.
     n_rows : int
         Number of rows.
-    discrete : ndarray of bool
-        Which columns hold discrete values.
     """
 
     def __init__(self, path: Path, target: str, drop: list[str], block_rows: int | None):
@@ -89,7 +85,6 @@ class ParquetBlocks:
         for frame in self._batches():
             without_missing(FileColumns(frame), target, "error", path)
             self._kinds.add(frame)
-        self.discrete = self._kinds.discrete(self.names)
 
     def __call__(self) -> Iterator[tuple[Any, Any]]:
         """The blocks, each as a table and its part of the target."""
@@ -108,43 +103,29 @@ class ParquetBlocks:
 
 
 class _Kinds:
-    """Which columns of a table in blocks hold whole numbers, and which of these few."""
+    """Which columns of a table in blocks hold whole numbers, and in which type these fit."""
 
     def __init__(self) -> None:
-        self.numbers: dict[str, bool] = {}  # whole so far?
-        self.values: dict[str, set[int]] = {}  # distinct whole numbers, while few
+        self.whole: dict[str, bool] = {}  # so far
+        self.unsigned: set[str] = set()  # whole numbers that int64 does not hold
 
     def add(self, frame: Any) -> None:
         """Look at one more block."""
         for name, dtype in frame.schema.items():
             if not (dtype.is_float() or dtype.is_integer() or dtype == nw.Decimal):
                 continue
-            if not self.numbers.setdefault(name, True):
-                continue
             column = frame[name].cast(nw.Float64) if dtype == nw.Decimal else frame[name]
-            values = column.to_numpy()
-            if dtype.is_integer() or is_whole(values[:, None])[0]:
-                seen = self.values.setdefault(name, set())
-                if len(seen) <= MAX_DISCRETE_VALUES:
-                    seen.update(np.unique(values).tolist())
-            else:
-                self.numbers[name] = False
+            if dtype == nw.UInt64 and int(column.max()) >= 2**63:
+                self.unsigned.add(name)
+            whole = self.whole.get(name, True)
+            if whole and not dtype.is_integer():
+                whole = bool(is_whole(column.to_numpy()[:, None])[0])
+            self.whole[name] = whole
 
     def apply(self, frame: Any) -> Any:
         """A block with whole numbers as integers and other numbers as floats."""
-        here = [name for name in self.numbers if name in frame.columns]
-        whole = [name for name in here if self.numbers[name]]
-        other = [name for name in here if not self.numbers[name]]
-        if whole:
-            frame = frame.with_columns(nw.col(whole).cast(nw.Int64))
-        return frame.with_columns(nw.col(other).cast(nw.Float64)) if other else frame
-
-    def discrete(self, names: list[str]) -> np.ndarray:
-        """Mask of the discrete columns by the rule for tables in memory."""
-        return np.array(
-            [
-                name not in self.numbers
-                or (self.numbers[name] and len(self.values.get(name, ())) <= MAX_DISCRETE_VALUES)
-                for name in names
-            ]
-        )
+        floats = [name for name, whole in self.whole.items() if not whole]
+        signed = [name for name, whole in self.whole.items() if whole and name not in self.unsigned]
+        if signed:
+            frame = frame.with_columns(nw.col(signed).cast(nw.Int64))
+        return frame.with_columns(nw.col(floats).cast(nw.Float64)) if floats else frame

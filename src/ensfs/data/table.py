@@ -82,6 +82,11 @@ class Table:
 
     # ------------------------------------------------------------------ kinds
 
+    @property
+    def kinds_are_automatic(self) -> bool:
+        """Whether the values decide which columns of numbers are discrete."""
+        return self._mask is None
+
     @lazy_property
     def discrete(self) -> np.ndarray:
         """Which columns hold discrete values; text and categories always do."""
@@ -143,6 +148,22 @@ class Table:
         if left.size:
             few[left] = few_integral_values(values, left)
         return few
+
+    def few_values(self, columns: list[int]) -> dict[int, list]:
+        """Distinct values of those of some columns of numbers that "auto" takes as discrete."""
+        found: dict[int, list] = {}
+        for b, block in enumerate(self.numeric_blocks):
+            inside = np.isin(block.columns, columns)
+            if not inside.any():
+                continue
+            few = self._few_values(b, block.values) & inside
+            for i in np.nonzero(few)[0]:
+                coded = self.block_codes(b)
+                levels = (
+                    coded.levels(int(i)) if coded.n_levels[i] else np.unique(block.values[:, i])
+                )
+                found[int(block.columns[i])] = levels.tolist()
+        return found
 
     def block_codes(self, b: int) -> BlockCodes:
         """Codes of the columns of a numeric block that the encoder can code, kept once found."""

@@ -123,6 +123,8 @@ def warn_constant_target() -> None:
 
 def read_target(y: Any) -> np.ndarray | NominalValues:
     """One-dimensional values without missing or infinite ones, or coded categories."""
+    if isinstance(y, NominalValues):  # read before
+        return y
     if y is None:
         raise ValueError("This requires y to be passed, but the target y is None.")
     if scipy.sparse.issparse(y):

@@ -6,8 +6,6 @@ import inspect
 import sys
 from typing import Any
 
-import numpy as np
-
 import ensfs
 from ensfs.data.files import FileTable
 from ensfs.independence import TESTS, make_test
@@ -78,8 +76,6 @@ def _with_options(
         if "n_features_to_select" not in parameters:
             raise UsageError(f"-k: method {name} decides by itself how many columns it selects.")
         selector.set_params(n_features_to_select=options.k)
-    if table.discrete is not None and parameters.get("discrete_features") == "auto":
-        selector.set_params(discrete_features=np.nonzero(table.discrete)[0])
     if options.parts is not None:
         if not isinstance(selector, PartSelector):
             raise UsageError(f"--parts: method {name} cannot be run on parts.")

@@ -1,0 +1,33 @@
+"""A number by which a table is recognised when it is read again."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ensfs._core.checksum import weighted_sum
+from ensfs.data.columns import NumericBlock, RawColumns
+
+
+def checksum(columns: RawColumns) -> int:
+    """A number that is another one if any value changes, or, almost surely, the order of rows.
+
+    It is only good for comparisons within one process, because text is hashed.
+    """
+    row_weights, column_weights = _weights(columns.n_rows), _weights(columns.n_features)
+    total = 0
+    for block in columns.blocks:
+        if isinstance(block, NumericBlock):
+            words, weights = block.values, column_weights[block.columns]
+        else:
+            words, weights = block.codes[:, None], column_weights[[block.column]]
+            total += hash((block.column, *block.levels.tolist()))
+        total += weighted_sum(words.view(f"u{words.dtype.itemsize}"), row_weights, weights)
+    return total % 2**64
+
+
+def _weights(n: int) -> np.ndarray:
+    """Odd numbers that follow no pattern: the states of splitmix64, but for its last shift."""
+    z = np.arange(1, n + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z | np.uint64(1)

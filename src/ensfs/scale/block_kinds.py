@@ -1,0 +1,86 @@
+"""What the columns of a table in blocks hold: the rules for tables in memory, for all blocks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ensfs.data.columns import NumericBlock, RawColumns
+from ensfs.data.encode import MAX_DISCRETE_VALUES
+from ensfs.data.table import Table
+from ensfs.data.values import column_label
+
+#: Kinds of columns; blocks of numbers of different kinds make a column of the last of these.
+_NOMINAL, _BOOLEAN, _INTEGER, _FLOAT = range(4)
+_KIND_OF_DTYPE = {"b": _BOOLEAN, "i": _INTEGER, "u": _INTEGER, "f": _FLOAT}
+
+
+class BlockKinds:
+    """Which columns hold discrete values, found from one block after the other.
+
+    Parameters
+    ----------
+    integral_is_discrete : bool, default=False
+        As in `ensfs.data.table.make_table`.
+    """
+
+    def __init__(self, integral_is_discrete: bool = False):
+        self._integral_is_discrete = integral_is_discrete
+        self._kinds: np.ndarray | None = None
+        self._values: dict[int, set] = {}  # distinct values of the columns that have few so far
+        self._first_integers: dict[int, int] = {}
+        self._centres: dict[int, int] = {}
+
+    def like(self, other: BlockKinds) -> bool:
+        """Whether another one goes by the same rule."""
+        return self._integral_is_discrete == other._integral_is_discrete
+
+    def add(self, b: int, table: Table, columns: RawColumns) -> None:
+        """Look at block ``b``, as a table and as it was read."""
+        kinds = _kinds_of(columns)
+        if self._kinds is None:
+            self._kinds = kinds
+            self._values = {int(j): set() for j in np.nonzero(kinds != _NOMINAL)[0]}
+            self._first_integers = table.first_integers()
+        differs = np.nonzero((kinds == _NOMINAL) != (self._kinds == _NOMINAL))[0]
+        if differs.size:
+            raise ValueError(
+                f"{column_label(int(differs[0]), columns.names)} holds text or categories in some "
+                f"blocks and numbers in others; block {b} is the first that differs."
+            )
+        self._kinds = np.maximum(self._kinds, kinds)
+        for j, centre in table.integer_centres.items():  # in memory it would be that of row 0
+            self._centres.setdefault(j, self._first_integers.get(j, centre))
+        if table.kinds_are_automatic:
+            self._add_values(table)
+
+    def _add_values(self, table: Table) -> None:
+        """Look at the values of the columns where they can still matter."""
+        assert self._kinds is not None
+        if not self._integral_is_discrete:
+            for j in [j for j in self._values if self._kinds[j] == _FLOAT]:
+                del self._values[j]
+        found = table.few_values(list(self._values))
+        for j in list(self._values):
+            self._values[j].update(found.get(j, ()))
+            if j not in found or len(self._values[j]) > MAX_DISCRETE_VALUES:
+                del self._values[j]
+
+    def discrete(self) -> np.ndarray:
+        """Which columns hold discrete values by the rule for "auto"."""
+        assert self._kinds is not None
+        discrete = (self._kinds == _NOMINAL) | (self._kinds == _BOOLEAN)
+        discrete[list(self._values)] = True
+        return discrete
+
+    def integer_centres(self) -> dict[int, int]:
+        """A value of each column of integers that float64 does not hold; see `Table`."""
+        assert self._kinds is not None
+        return {j: centre for j, centre in self._centres.items() if self._kinds[j] == _INTEGER}
+
+
+def _kinds_of(columns: RawColumns) -> np.ndarray:
+    kinds = np.full(columns.n_features, _NOMINAL)
+    for block in columns.blocks:
+        if isinstance(block, NumericBlock):
+            kinds[block.columns] = _KIND_OF_DTYPE[block.values.dtype.kind]
+    return kinds

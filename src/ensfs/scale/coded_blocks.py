@@ -1,0 +1,174 @@
+"""Counts of coded columns in blocks of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ensfs._core import discrete
+from ensfs.data.target import Target
+from ensfs.scale import block_tables
+from ensfs.scale.block_tables import TablesInBlocks, blocks_changed
+from ensfs.statistics import CachingSource, Resampling, log_table
+from ensfs.statistics.formulas import Measure, get_measure, rounding
+
+
+class CodedBlocks(CachingSource):
+    """Coded columns in blocks of rows; see `ensfs.statistics.CodedSource`.
+
+    Tables of counts are kept for all pairs with a target, so columns with very many levels cost
+    memory: levels of the column times levels of the target times folds.
+    """
+
+    def __init__(
+        self,
+        data: TablesInBlocks,
+        target: Target,
+        resampling: Resampling,
+        measure: str | Measure,
+        n_threads: int,
+    ):
+        super().__init__(resampling, data.n_features, n_threads, block_tables.SUMS_BYTES)
+        self.data = data
+        self.measure = get_measure(measure)
+        self.T, self.unit = log_table(data.n_rows)
+        self.levels = self._read_levels()
+        self._identifiers = data.identifiers(self.levels)
+        self.levels = [
+            levels[:1] if identifier else levels
+            for levels, identifier in zip(self.levels, self._identifiers, strict=True)
+        ]
+        self.n_levels = np.array([len(v) for v in self.levels])
+        # tables of all columns with a target stand side by side, each `levels` wide
+        self._offset = np.concatenate([[0], np.cumsum(self.n_levels)])
+        self._classes = target.codes
+        self._n_classes = len(target.classes)
+        tables, margin = self._count(lambda codes, rows: self._classes[rows], self._n_classes)
+        columns = np.add.reduceat(tables.sum(axis=1), self._offset[:-1], axis=1)
+        assert (columns == resampling.fold_sizes[:, None]).all()
+        self._margins = resampling.combine_counts(tables.sum(axis=1).astype(np.int64))
+        self.entropy = np.add.reduceat(self.T[self._margins], self._offset[:-1], axis=1)
+        self.constant = self.entropy == self.T[resampling.n_rows][:, None]
+        self._target_entropy = self.T[resampling.combine_counts(margin)].sum(axis=1)
+        self.relevance = np.empty((self.n_parts, self.n_features))
+        #: Sums over the cells of every column and the target in each part.
+        self._with_target = np.empty((self.n_parts, self.n_features), dtype=np.int64)
+        total = tables.sum(axis=0)
+        for t in range(self.n_parts):
+            counts = resampling.counts_of_part(t, tables, total)
+            self._with_target[t] = self._joint(counts)
+            self.relevance[t] = self._of_pairs(
+                self.measure.of_relevance, t, self._with_target[t], self._target_entropy[t],
+                self._n_classes,
+            )  # fmt: skip
+
+    def _read_levels(self) -> list[np.ndarray]:
+        """Sorted distinct values of every column."""
+        levels: list[np.ndarray] | None = None
+        for _, table in self.data.tables("reading levels"):
+            found = table.codes().levels
+            del table
+            if levels is None:
+                levels = found
+                continue
+            levels = [
+                a if np.array_equal(a, b) else np.union1d(a, b)
+                for a, b in zip(levels, found, strict=True)
+            ]
+        assert levels is not None
+        return levels
+
+    def _codes(self) -> Iterator[tuple[slice, np.ndarray]]:
+        """The blocks as codes of the whole table, each column offset to its place in a table."""
+        for rows, table in self.data.tables():
+            coded = table.codes()
+            del table
+            codes = np.empty(coded.codes.shape, dtype=np.int32, order="F")
+            for j, levels in enumerate(coded.levels):
+                if self._identifiers[j]:
+                    codes[:, j] = self._offset[j]
+                    continue
+                known = self.levels[j]
+                place = np.searchsorted(known, levels)
+                if not np.array_equal(known[np.minimum(place, known.size - 1)], levels):
+                    raise blocks_changed(f"Column {j} holds other values than before.")
+                codes[:, j] = (place + self._offset[j])[coded.codes[:, j]]
+            del coded
+            yield rows, codes
+
+    def _count(
+        self, target_of: Callable[[np.ndarray, slice], np.ndarray], n_levels: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Tables (folds, target levels, all levels of all columns) and target counts by fold."""
+        tables = np.zeros((self.resampling.n_folds, n_levels, self._offset[-1]), dtype=np.int32)
+        margin = np.zeros((self.resampling.n_folds, n_levels), dtype=np.int64)
+        for rows, codes in self._codes():
+            y = target_of(codes, rows)
+            place = np.ascontiguousarray(self.resampling.fold[rows] * n_levels + y, dtype=np.int32)
+            discrete.add_tables(codes, place, tables.reshape(-1, tables.shape[2]))
+            np.add.at(margin, (self.resampling.fold[rows], y), 1)
+        return tables, margin
+
+    @property
+    def _bytes_per_target(self) -> int:
+        levels = self.n_levels.max() * (self._n_classes if self.measure.uses_target else 1)
+        return int(4 * self.resampling.n_folds * levels * self._offset[-1])
+
+    def _compute(self, targets: list[int]) -> list[Any]:
+        return [self._count_with(g) for g in targets]
+
+    def _count_with(self, g: int) -> tuple[np.ndarray, np.ndarray]:
+        """Tables of all columns with column ``g``, or with ``g`` and the target together."""
+        levels = int(self.n_levels[g])
+        if not self.measure.uses_target:
+            return self._count(lambda codes, rows: codes[:, g] - self._offset[g], levels)
+        c = self._n_classes
+        return self._count(
+            lambda codes, rows: (codes[:, g] - self._offset[g]) * c + self._classes[rows],
+            levels * c,
+        )
+
+    def _finish(self, g: int, statistics: Any, part_ids: np.ndarray, out: np.ndarray) -> None:
+        tables, margin = statistics
+        total, margins = tables.sum(axis=0), self.resampling.combine_counts(margin)
+        for t in part_ids:
+            counts = self.resampling.counts_of_part(t, tables, total)
+            if self.measure.uses_target:
+                out[t] = self._of_triples(t, counts, margins[t])
+            else:
+                out[t] = self._of_pairs(
+                    self.measure, t, self._joint(counts), self.T[margins[t]].sum(), len(counts)
+                )
+
+    def _joint(self, counts: np.ndarray) -> np.ndarray:
+        """Sum of T over the cells of every column."""
+        return np.add.reduceat(self.T[counts].sum(axis=0), self._offset[:-1])
+
+    def _of_pairs(
+        self, measure: Measure, t: int, joint: np.ndarray, target: int, levels: int
+    ) -> np.ndarray:
+        """The measure of every column with a target from the sums of both, in one part."""
+        n = self.resampling.n_rows[t]
+        sums = {"": self.T[n], "f": self.entropy[t], "g": target, "fg": joint}
+        units = rounding(n, self.n_levels * levels, self.n_levels + levels)
+        return measure.of(sums, units, self.unit / n)
+
+    def _of_triples(self, t: int, counts: np.ndarray, margin: np.ndarray) -> np.ndarray:
+        """The measure of every column, a column and the target together, in one part."""
+        n, c = self.resampling.n_rows[t], self._n_classes
+        sums = {
+            "": self.T[n],
+            "f": self.entropy[t],
+            "g": self.T[margin.reshape(-1, c).sum(axis=1)].sum(),
+            "fg": self._joint(counts.reshape(-1, c, counts.shape[1]).sum(axis=1)),
+            "y": self._target_entropy[t],
+            "fy": self._with_target[t],
+            "gy": self.T[margin].sum(),
+            "fgy": self._joint(counts),
+        }
+        levels = counts.shape[0] // c
+        cells = self.n_levels * levels
+        others = cells + (levels + (self.n_levels if self.measure.uses("fy") else 0)) * c
+        return self.measure.of(sums, rounding(n, cells * c, others), self.unit / n)

@@ -1,0 +1,136 @@
+"""Sums of continuous columns in blocks of rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ensfs._core import continuous
+from ensfs._utils.threads import ranges_of
+from ensfs.data.target import Target
+from ensfs.scale import block_tables
+from ensfs.scale.block_tables import TablesInBlocks
+from ensfs.statistics import (
+    CachingSource,
+    ContinuousSums,
+    Resampling,
+    centre_products,
+    finish_pearson,
+    finish_pearson_of_folds,
+    gather_targets,
+)
+
+
+class ContinuousBlocks(CachingSource):
+    """Continuous columns in blocks of rows; see `ensfs.statistics.ContinuousSource`."""
+
+    def __init__(
+        self,
+        data: TablesInBlocks,
+        target: Target,
+        resampling: Resampling,
+        relevance: str,
+        signed: bool,
+        n_threads: int,
+    ):
+        super().__init__(resampling, data.n_features, n_threads, block_tables.SUMS_BYTES)
+        self.data = data
+        self.signed = signed
+        self._combines_folds = not (resampling.is_all_rows or resampling.is_leave_one_out)
+        self.sums = ContinuousSums(target, resampling, data.n_features, relevance)
+        self.sums.set_centres(self._read_centre_rows())
+        sums = self.sums.empty_sums(data.n_features)
+        for rows, table in data.tables("measuring relevance"):
+            X = table.centred()
+            self.sums.add(X, self.sums.runs(rows), 0, data.n_features, sums)
+            if not np.isfinite(sums["q"]).all():
+                table.check_finite()
+            del X, table
+        if not self.sums.finish(0, data.n_features, sums):
+            raise ValueError(
+                "The squares of some values are too large for float64. Scale the columns first."
+            )
+        if self.sums.apart.any():
+            self._sum_folds_apart()
+        self.centres = self.sums.centres()
+        self._shift = self.sums.shift[None] if self.centres is None else self.centres.shift
+        if relevance == "f_test" and self.sums.classes is None:
+            self.relevance = self.sums.f_of_pearson()
+        else:
+            self.relevance = self.sums.relevance if signed else np.abs(self.sums.relevance)
+        self.constant = self.sums.inverse == 0.0
+        # one part is summed in 32 lanes of rows, as the columns in memory are
+        lanes = continuous.row_padding
+        whole = resampling.is_all_rows
+        self._lane = np.arange(data.n_rows) % lanes if whole else resampling.fold
+        self._n_lanes = lanes if whole else resampling.n_folds
+
+    def _read_centre_rows(self) -> list[np.ndarray]:
+        """The rows that the provisional centres are taken from."""
+        wanted = np.unique(np.concatenate(self.sums.centre_rows))
+        found: dict[int, np.ndarray] = {}
+        for rows, table in self.data.tables():
+            here = wanted[(wanted >= rows.start) & (wanted < rows.stop)]
+            if here.size:
+                X = table.centred()
+                # copies: a view of a row would keep its whole block
+                found |= {int(i): np.array(X[i - rows.start], dtype=np.float64) for i in here}
+                del X
+            del table
+            if len(found) == wanted.size:
+                break
+        return [np.array([found[int(i)] for i in head]) for head in self.sums.centre_rows]
+
+    def _sum_folds_apart(self) -> None:
+        """Read the blocks once more, for sums from a centre of each fold."""
+        columns = np.nonzero(self.sums.apart)[0]
+        own = self.sums.own.empty(columns.size)
+        for rows, table in self.data.tables("measuring folds that lie apart"):
+            X = table.centred()[:, columns]
+            self.sums.own.add(X, rows, self.sums.runs(rows), 0, columns.size, own)
+            del X, table
+        self.sums.finish_own(columns, own)
+
+    @property
+    def _bytes_per_target(self) -> int:
+        # while being summed; targets come in groups of four
+        return 2 * 8 * self._n_lanes * self.n_features
+
+    def _compute(self, targets: list[int]) -> list[np.ndarray]:
+        p, width = self.n_features, continuous.panel_width
+        n_panels, n_groups = -(-p // width), -(-len(targets) // 4)
+        lanes = np.zeros((n_panels, 4 * n_groups, self._n_lanes, width))
+        for rows, table in self.data.tables():
+            self._add_products(rows, table.centred(), targets, lanes)
+            del table
+        if self._combines_folds:
+            return [lanes[:, k].swapaxes(0, 1).copy() for k in range(len(targets))]
+        out = [np.empty((n_panels, self.n_parts, width)) for _ in targets]
+        if self.resampling.is_leave_one_out:
+            continuous.products_leave_out(lanes, out, np.empty((self._n_lanes + 1, width)))
+            if self.centres is not None:
+                centre_products(self.centres, lanes, 0, targets, out)
+        else:
+            continuous.products_all_rows(lanes, 0, out)
+        return out
+
+    def _add_products(
+        self, rows: slice, X: np.ndarray, targets: list[int], lanes: np.ndarray
+    ) -> None:
+        """Add the products of a block of rows, lane by lane."""
+        n_panels, width = len(lanes), continuous.panel_width
+        order, bounds = Resampling.leave_one_out(self._lane[rows], self._n_lanes).row_order()
+        panels = np.empty((n_panels, order.size, width), dtype=X.dtype)
+        continuous.pack_panels(X, order, bounds, self._shift, 0, n_panels, panels)
+        y = gather_targets(panels, self._shift, bounds, targets)
+        for a, b in ranges_of(0, n_panels, width * order.size * len(targets)):
+            continuous.add_products(panels, self._shift, y, bounds, a, b, lanes[a:b])
+
+    def _finish(
+        self, g: int, statistics: np.ndarray, part_ids: np.ndarray, out: np.ndarray
+    ) -> None:
+        if self._combines_folds:
+            finish_pearson_of_folds(
+                self.sums, self.centres, g, statistics, part_ids, out, self.signed
+            )
+        else:
+            finish_pearson(self.sums, g, statistics, part_ids, out, self.signed)
