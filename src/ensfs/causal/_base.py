@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ensfs._utils.docs import COMMON_DOCS, read_descriptions
 from ensfs._utils.progress import task
 from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, check_parameters
 from ensfs._utils.warn import warn_user
@@ -33,6 +34,31 @@ from ensfs.training.contract import ReadOptions, TrainingData
 
 UNTESTED, SEPARATED, DEPENDENT, UNDECIDED = range(4)
 REASONS = ("not tested", "separated", "dependent", "too few rows")
+
+
+#: Parameters and attributes of all selectors by tests of independence.
+CAUSAL_DOCS = COMMON_DOCS | read_descriptions("""
+alpha : float, default=0.01
+    Significance level: columns are dependent if a test has a p-value of at most this.
+test : {"auto", "g2", "mi", "permutation", "fisherz"} or object, default="auto"
+    The test of independence: a `G2Test`, `InformationTest`, `PermutationTest` or `FisherZTest`,
+    or its name for the default settings. "auto": "g2" if the target is classes, "fisherz" if it
+    is numeric. Any object with a method ``separated(x, y, given)`` will do, such as an
+    `OracleTest`: columns have their positions, and the target comes after the last.
+max_conditioning : int, optional
+    The most columns that a test may be given; None: any number.
+discretizer : {"mdl", "equal_frequency", "sigma"}, transformer or None, default="mdl"
+    How continuous columns are cut if the test counts; None: they are an error.
+separating_sets_ : dict of int to ndarray
+    Columns that separate each column that was left out from the target.
+relevance_ : ndarray of shape (`n_features_in_`,)
+    Information of each column on the target, nothing given, in bits; with Fisher's z its
+    absolute correlation.
+pvalues_ : ndarray of shape (`n_features_in_`,)
+    P-value of the test that decided on each column; NaN if it had too few rows.
+n_tests_ : int
+    Tests made.
+""")
 
 
 class Decisions:

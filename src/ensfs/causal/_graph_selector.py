@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ensfs._utils.docs import read_descriptions
 from ensfs._utils.sklearn import StrOptions
 from ensfs._utils.ties import by_decreasing
-from ensfs.causal._base import BlanketResult, CausalDetails, CausalSelector, Decisions
+from ensfs.causal._base import CAUSAL_DOCS, BlanketResult, CausalDetails, CausalSelector, Decisions
 from ensfs.causal.graph import CausalGraph, SeparatingSets, orient
 from ensfs.independence import Outcome, PartTester, TableTester
 from ensfs.search.selection import Selection
@@ -18,6 +19,31 @@ from ensfs.training.contract import TrainingData
 
 #: The sets that separate a pair of nodes without an edge, by their places, the lower one first.
 SetsOfPair = Callable[[int, int], list[tuple[int, ...]]]
+
+
+#: Parameters and attributes of all selectors that draw a graph.
+GRAPH_DOCS = CAUSAL_DOCS | read_descriptions("""
+keep : {"blanket", "adjacent", "connected"}, default="blanket"
+    Which columns are selected: the neighbours of the target and the other parents of its
+    children; the neighbours alone; or all columns that a path of edges joins with the target.
+indices_ : ndarray
+    Selected columns by decreasing relevance.
+markov_blanket_ : ndarray
+    Neighbours of the target and other parents of its children, in ascending order.
+neighbours_ : ndarray
+    Neighbours of the target in ascending order.
+roles_ : dict of int to str
+    "parent", "child", "neighbour" (an edge without direction), "spouse", or "connected" for
+    each selected column.
+graph_ : CausalGraph
+    The graph of the columns and the target, which has the number `n_features_in_`.
+separating_sets_ : mapping of (int, int) to ndarray
+    What separates each pair of nodes without an edge, the lower node first.
+n_conflicts_ : int
+    Edges that were asked for in both directions; the clearer one is given, or none.
+scores_ : ndarray of shape (`n_features_in_`,)
+    Relevance of each selected column; NaN if not selected.
+""")
 
 
 class GraphSelector(CausalSelector):

@@ -15,8 +15,26 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ensfs.causal._base import BlanketResult, CausalSelector, Decisions
+from ensfs._utils.docs import read_descriptions
+from ensfs.causal._base import CAUSAL_DOCS, BlanketResult, CausalSelector, Decisions
 from ensfs.independence import Outcome, PartTester
+
+#: Parameters and attributes of all selectors of neighbours.
+NEIGHBOUR_DOCS = CAUSAL_DOCS | read_descriptions("""
+symmetric : bool, default=True
+    Whether a neighbour must have the target among its own neighbours.
+max_conditioning : int, default=3
+    The most columns that a test may be given; None: any number, which takes time.
+neighbours_ : ndarray
+    Parents and children in ascending order.
+markov_blanket_ : ndarray
+    All selected columns in ascending order: the neighbours, and the spouses if asked for.
+roles_ : dict of int to str
+    "neighbour" or "spouse" for each selected column.
+scores_ : ndarray of shape (`n_features_in_`,)
+    Least information of each neighbour, in bits, over its tests, or that of a spouse; NaN if
+    not selected.
+""")
 
 
 class NeighbourSelector(CausalSelector):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ensfs._utils.docs import read_descriptions, with_docs
 from ensfs._utils.sklearn import StrOptions
 from ensfs._utils.ties import by_decreasing, first_largest
-from ensfs.causal._base import BlanketResult, CausalSelector, Decisions
+from ensfs.causal._base import CAUSAL_DOCS, BlanketResult, CausalSelector, Decisions
 from ensfs.independence import PartTester
 
 #: Columns in the first batch of a scan; each further batch is twice as large.
@@ -14,6 +15,20 @@ FIRST_BATCH_SIZE = 8
 
 #: Members of the blanket in order of entry, with the information each had when it came in.
 Members = dict[int, float]
+
+
+#: Attributes of the selectors of a Markov blanket.
+BLANKET_DOCS = CAUSAL_DOCS | read_descriptions("""
+indices_ : ndarray
+    Markov blanket in order of entry.
+markov_blanket_ : ndarray
+    The same columns in ascending order.
+roles_ : dict of int to str
+    What is known of each member: "spouse" if some test separated it from the target, which
+    does not happen to neighbours, else "neighbour or spouse".
+scores_ : ndarray of shape (`n_features_in_`,)
+    Information of each selected column, in bits, when it came in; NaN if not selected.
+""")
 
 
 class _GrowAndShrink(CausalSelector):
@@ -94,6 +109,7 @@ def without(order: np.ndarray, members: Members) -> np.ndarray:
     return order[stay]
 
 
+@with_docs(BLANKET_DOCS)
 class GrowShrink(_GrowAndShrink):
     """Markov blanket by growing and shrinking, one column after the other in a fixed order.
 
@@ -103,55 +119,15 @@ class GrowShrink(_GrowAndShrink):
 
     Parameters
     ----------
-    alpha : float, default=0.01
-        Significance level: columns are dependent if a test has a p-value of at most this.
+    {alpha}
     order : {"association", "index"}, default="association"
         Order of the scan: by decreasing information on the target, or as the columns stand.
-    test : {"auto", "g2", "mi", "permutation", "fisherz"} or object, default="auto"
-        The test of independence: a `G2Test`, `InformationTest`, `PermutationTest` or `FisherZTest`,
-        or its name for the default settings. "auto": "g2" if the target is classes, "fisherz" if it
-        is numeric. Any object with a method ``separated(x, y, given)`` will do, such as an
-        `OracleTest`: columns have their positions, and the target comes after the last.
-    max_conditioning : int, optional
-        The most columns that a test may be given; None: any number.
-    discretizer : {"mdl", "equal_frequency", "sigma"}, transformer or None, default="mdl"
-        How continuous columns are cut if the test counts; None: they are an error.
-    discrete_features : "auto", bool, mask, indices or names, default="auto"
-        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values. True is all columns, False none but text and categories.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {test, max_conditioning, discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
-    indices_ : ndarray
-        Markov blanket in order of entry.
-    markov_blanket_ : ndarray
-        The same columns in ascending order.
-    roles_ : dict of int to str
-        What is known of each member: "spouse" if some test separated it from the target, which
-        does not happen to neighbours, else "neighbour or spouse".
-    separating_sets_ : dict of int to ndarray
-        Columns that separate each column that was left out from the target.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the selected columns; place from 1, the columns left out sharing the next place.
-    scores_ : ndarray of shape (`n_features_in_`,)
-        Information of each selected column, in bits, when it came in; NaN if not selected.
-    relevance_ : ndarray of shape (`n_features_in_`,)
-        Information of each column on the target, nothing given, in bits; with Fisher's z its
-        absolute correlation.
-    pvalues_ : ndarray of shape (`n_features_in_`,)
-        P-value of the test that decided on each column; NaN if it had too few rows.
-    n_tests_ : int
-        Tests made.
-    cut_points_ : dict of int to ndarray
-        Where continuous columns were cut, by column.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {indices_, markov_blanket_, roles_, separating_sets_, support_, ranking_, scores_, relevance_}
+    {pvalues_, n_tests_, cut_points_, n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -233,6 +209,7 @@ class GrowShrink(_GrowAndShrink):
             pass
 
 
+@with_docs(BLANKET_DOCS)
 class IAMB(_GrowAndShrink):
     """Markov blanket by incremental association: the strongest column first.
 
@@ -242,53 +219,12 @@ class IAMB(_GrowAndShrink):
 
     Parameters
     ----------
-    alpha : float, default=0.01
-        Significance level: columns are dependent if a test has a p-value of at most this.
-    test : {"auto", "g2", "mi", "permutation", "fisherz"} or object, default="auto"
-        The test of independence: a `G2Test`, `InformationTest`, `PermutationTest` or `FisherZTest`,
-        or its name for the default settings. "auto": "g2" if the target is classes, "fisherz" if it
-        is numeric. Any object with a method ``separated(x, y, given)`` will do, such as an
-        `OracleTest`: columns have their positions, and the target comes after the last.
-    max_conditioning : int, optional
-        The most columns that a test may be given; None: any number.
-    discretizer : {"mdl", "equal_frequency", "sigma"}, transformer or None, default="mdl"
-        How continuous columns are cut if the test counts; None: they are an error.
-    discrete_features : "auto", bool, mask, indices or names, default="auto"
-        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values. True is all columns, False none but text and categories.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {alpha, test, max_conditioning, discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
-    indices_ : ndarray
-        Markov blanket in order of entry.
-    markov_blanket_ : ndarray
-        The same columns in ascending order.
-    roles_ : dict of int to str
-        What is known of each member: "spouse" if some test separated it from the target, which
-        does not happen to neighbours, else "neighbour or spouse".
-    separating_sets_ : dict of int to ndarray
-        Columns that separate each column that was left out from the target.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the selected columns; place from 1, the columns left out sharing the next place.
-    scores_ : ndarray of shape (`n_features_in_`,)
-        Information of each selected column, in bits, when it came in; NaN if not selected.
-    relevance_ : ndarray of shape (`n_features_in_`,)
-        Information of each column on the target, nothing given, in bits; with Fisher's z its
-        absolute correlation.
-    pvalues_ : ndarray of shape (`n_features_in_`,)
-        P-value of the test that decided on each column; NaN if it had too few rows.
-    n_tests_ : int
-        Tests made.
-    cut_points_ : dict of int to ndarray
-        Where continuous columns were cut, by column.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {indices_, markov_blanket_, roles_, separating_sets_, support_, ranking_, scores_, relevance_}
+    {pvalues_, n_tests_, cut_points_, n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -317,6 +253,7 @@ class IAMB(_GrowAndShrink):
     """
 
 
+@with_docs(BLANKET_DOCS)
 class InterIAMB(_GrowAndShrink):
     """Markov blanket by incremental association with shrinking after each addition.
 
@@ -325,53 +262,12 @@ class InterIAMB(_GrowAndShrink):
 
     Parameters
     ----------
-    alpha : float, default=0.01
-        Significance level: columns are dependent if a test has a p-value of at most this.
-    test : {"auto", "g2", "mi", "permutation", "fisherz"} or object, default="auto"
-        The test of independence: a `G2Test`, `InformationTest`, `PermutationTest` or `FisherZTest`,
-        or its name for the default settings. "auto": "g2" if the target is classes, "fisherz" if it
-        is numeric. Any object with a method ``separated(x, y, given)`` will do, such as an
-        `OracleTest`: columns have their positions, and the target comes after the last.
-    max_conditioning : int, optional
-        The most columns that a test may be given; None: any number.
-    discretizer : {"mdl", "equal_frequency", "sigma"}, transformer or None, default="mdl"
-        How continuous columns are cut if the test counts; None: they are an error.
-    discrete_features : "auto", bool, mask, indices or names, default="auto"
-        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values. True is all columns, False none but text and categories.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {alpha, test, max_conditioning, discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
-    indices_ : ndarray
-        Markov blanket in order of entry.
-    markov_blanket_ : ndarray
-        The same columns in ascending order.
-    roles_ : dict of int to str
-        What is known of each member: "spouse" if some test separated it from the target, which
-        does not happen to neighbours, else "neighbour or spouse".
-    separating_sets_ : dict of int to ndarray
-        Columns that separate each column that was left out from the target.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the selected columns; place from 1, the columns left out sharing the next place.
-    scores_ : ndarray of shape (`n_features_in_`,)
-        Information of each selected column, in bits, when it came in; NaN if not selected.
-    relevance_ : ndarray of shape (`n_features_in_`,)
-        Information of each column on the target, nothing given, in bits; with Fisher's z its
-        absolute correlation.
-    pvalues_ : ndarray of shape (`n_features_in_`,)
-        P-value of the test that decided on each column; NaN if it had too few rows.
-    n_tests_ : int
-        Tests made.
-    cut_points_ : dict of int to ndarray
-        Where continuous columns were cut, by column.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {indices_, markov_blanket_, roles_, separating_sets_, support_, ranking_, scores_, relevance_}
+    {pvalues_, n_tests_, cut_points_, n_features_in_, feature_names_in_}
 
     See Also
     --------

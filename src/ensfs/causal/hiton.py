@@ -7,8 +7,10 @@ from itertools import islice
 
 import numpy as np
 
+from ensfs._utils.docs import with_docs
 from ensfs._utils.ties import by_decreasing
 from ensfs.causal._neighbours import (
+    NEIGHBOUR_DOCS,
     NeighbourSearch,
     NeighbourSelector,
     OneSided,
@@ -57,71 +59,30 @@ class HITONSearch(NeighbourSearch):
         return False
 
 
+@with_docs(NEIGHBOUR_DOCS)
 class HITONPC(NeighbourSelector):
     """Parents and children of the target by HITON; with their spouses on request.
 
     Columns that depend on the target are admitted one after the other, the most strongly associated
     first. After each admission every member is tested given all sets of at most `max_conditioning`
     others, and leaves for good if one of them separates it from the target (the interleaved form).
-    At the end members are kept only if the target is, in turn, among their own neighbours.
+    At the end members are kept only if the target is, in turn, among their own neighbours: the
+    symmetry correction of 2010, which the method of 2003 lacks.
 
     Parameters
     ----------
-    alpha : float, default=0.01
-        Significance level: columns are dependent if a test has a p-value of at most this.
-    symmetric : bool, default=True
-        Whether a neighbour must have the target among its own neighbours: the symmetry correction
-        of 2010, which the method of 2003 lacks.
+    {alpha, symmetric}
     spouses : bool, default=False
         Whether to add the other parents of the target's children, which completes the blanket
         (the method is then known as HITON-MB).
-    test : {"auto", "g2", "mi", "permutation", "fisherz"} or object, default="auto"
-        The test of independence: a `G2Test`, `InformationTest`, `PermutationTest` or `FisherZTest`,
-        or its name for the default settings. "auto": "g2" if the target is classes, "fisherz" if it
-        is numeric. Any object with a method ``separated(x, y, given)`` will do, such as an
-        `OracleTest`: columns have their positions, and the target comes after the last.
-    max_conditioning : int, default=3
-        The most columns that a test may be given; None: any number, which takes time.
-    discretizer : {"mdl", "equal_frequency", "sigma"}, transformer or None, default="mdl"
-        How continuous columns are cut if the test counts; None: they are an error.
-    discrete_features : "auto", bool, mask, indices or names, default="auto"
-        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values. True is all columns, False none but text and categories.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {test, max_conditioning, discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
     indices_ : ndarray
         Neighbours by decreasing association with the target, then spouses.
-    neighbours_ : ndarray
-        Parents and children in ascending order.
-    markov_blanket_ : ndarray
-        All selected columns in ascending order: the neighbours, and the spouses if asked for.
-    roles_ : dict of int to str
-        "neighbour" or "spouse" for each selected column.
-    separating_sets_ : dict of int to ndarray
-        Columns that separate each column that was left out from the target.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the selected columns; place from 1, the columns left out sharing the next place.
-    scores_ : ndarray of shape (`n_features_in_`,)
-        Least information of each neighbour, in bits, over its tests, or that of a spouse; NaN if
-        not selected.
-    relevance_ : ndarray of shape (`n_features_in_`,)
-        Information of each column on the target, nothing given, in bits; with Fisher's z its
-        absolute correlation.
-    pvalues_ : ndarray of shape (`n_features_in_`,)
-        P-value of the test that decided on each column; NaN if it had too few rows.
-    n_tests_ : int
-        Tests made.
-    cut_points_ : dict of int to ndarray
-        Where continuous columns were cut, by column.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {neighbours_, markov_blanket_, roles_, separating_sets_, support_, ranking_, scores_}
+    {relevance_, pvalues_, n_tests_, cut_points_, n_features_in_, feature_names_in_}
 
     See Also
     --------

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone
 
+from ensfs._utils.docs import COMMON_DOCS, with_docs
 from ensfs._utils.sklearn import (
     HasMethods,
     InvalidParameterError,
@@ -85,6 +86,7 @@ class HybridDetails:
     causal: CausalDetails
 
 
+@with_docs(COMMON_DOCS)
 class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, HybridDetails]):
     """A filter removes redundant columns, then a causal selector chooses among the rest.
 
@@ -101,17 +103,13 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
         of a published scheme, which stands for `PCSelector` or `TPDASelector` with
         ``keep="connected"`` and more than 0.01 bits as the test, or for `GrowShrink` or `IAMB`.
         None is ``IAMB()``.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {n_jobs, verbose}
 
     Attributes
     ----------
     indices_ : ndarray
         Selected columns in the order of the causal selector.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    {support_, ranking_}
     scores_ : ndarray of shape (`n_features_in_`,)
         Scores of the causal selector; NaN if not selected.
     candidates_ : ndarray
@@ -122,10 +120,7 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
         As of the causal selector, if it has them.
     relevance_, pvalues_, n_tests_, cut_points_ :
         As of the causal selector.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {n_features_in_, feature_names_in_}
 
     Notes
     -----
@@ -167,8 +162,7 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The table.
+        {X}
         y : array-like of shape (n_samples,)
             Classes, or numbers for a filter and a test of continuous columns.
 

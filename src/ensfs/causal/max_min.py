@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ensfs._utils.docs import with_docs
 from ensfs._utils.ties import first_largest
 from ensfs.causal._neighbours import (
+    NEIGHBOUR_DOCS,
     NeighbourSearch,
     NeighbourSelector,
     OneSided,
@@ -63,6 +65,7 @@ class MaxMinSearch(NeighbourSearch):
                 del found.least[x]
 
 
+@with_docs(NEIGHBOUR_DOCS)
 class MMPC(NeighbourSelector):
     """Parents and children of the target by the max-min heuristic; with their spouses on request.
 
@@ -74,60 +77,18 @@ class MMPC(NeighbourSelector):
 
     Parameters
     ----------
-    alpha : float, default=0.01
-        Significance level: columns are dependent if a test has a p-value of at most this.
-    symmetric : bool, default=True
-        Whether a neighbour must have the target among its own neighbours.
+    {alpha, symmetric}
     spouses : bool, default=False
         Whether to add the other parents of the target's children, which completes the blanket
         (the method is then known as MMMB).
-    test : {"auto", "g2", "mi", "permutation", "fisherz"} or object, default="auto"
-        The test of independence: a `G2Test`, `InformationTest`, `PermutationTest` or `FisherZTest`,
-        or its name for the default settings. "auto": "g2" if the target is classes, "fisherz" if it
-        is numeric. Any object with a method ``separated(x, y, given)`` will do, such as an
-        `OracleTest`: columns have their positions, and the target comes after the last.
-    max_conditioning : int, default=3
-        The most columns that a test may be given; None: any number, which takes time.
-    discretizer : {"mdl", "equal_frequency", "sigma"}, transformer or None, default="mdl"
-        How continuous columns are cut if the test counts; None: they are an error.
-    discrete_features : "auto", bool, mask, indices or names, default="auto"
-        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values. True is all columns, False none but text and categories.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {test, max_conditioning, discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
     indices_ : ndarray
         Neighbours in order of entry, then spouses.
-    neighbours_ : ndarray
-        Parents and children in ascending order.
-    markov_blanket_ : ndarray
-        All selected columns in ascending order: the neighbours, and the spouses if asked for.
-    roles_ : dict of int to str
-        "neighbour" or "spouse" for each selected column.
-    separating_sets_ : dict of int to ndarray
-        Columns that separate each column that was left out from the target.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the selected columns; place from 1, the columns left out sharing the next place.
-    scores_ : ndarray of shape (`n_features_in_`,)
-        Least information of each neighbour, in bits, over its tests, or that of a spouse; NaN if
-        not selected.
-    relevance_ : ndarray of shape (`n_features_in_`,)
-        Information of each column on the target, nothing given, in bits; with Fisher's z its
-        absolute correlation.
-    pvalues_ : ndarray of shape (`n_features_in_`,)
-        P-value of the test that decided on each column; NaN if it had too few rows.
-    n_tests_ : int
-        Tests made.
-    cut_points_ : dict of int to ndarray
-        Where continuous columns were cut, by column.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {neighbours_, markov_blanket_, roles_, separating_sets_, support_, ranking_, scores_}
+    {relevance_, pvalues_, n_tests_, cut_points_, n_features_in_, feature_names_in_}
 
     References
     ----------

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from ensfs._utils.docs import with_docs
 from ensfs._utils.ties import by_decreasing
-from ensfs.causal._graph_selector import GraphSelector, PairTester
+from ensfs.causal._graph_selector import GRAPH_DOCS, GraphSelector, PairTester
 from ensfs.causal.graph import SeparatingSets
 from ensfs.independence import InformationTest, Outcome
 
 
+@with_docs(GRAPH_DOCS)
 class TPDASelector(GraphSelector):
     """Graph of all columns and the target in three phases; keeps the blanket of the target.
 
@@ -24,65 +26,20 @@ class TPDASelector(GraphSelector):
 
     Parameters
     ----------
-    alpha : float, default=0.01
-        Significance level: columns are dependent if a test has a p-value of at most this.
-    keep : {"blanket", "adjacent", "connected"}, default="blanket"
-        Which columns are selected: the neighbours of the target and the other parents of its
-        children; the neighbours alone; or all columns that a path of edges joins with the target.
+    {alpha, keep}
     test : {"auto", "g2", "mi", "permutation", "fisherz"} or object, default="auto"
-        The test of independence: a `G2Test`, `InformationTest`, `PermutationTest` or `FisherZTest`,
-        or its name for the default settings. "auto": "mi" if the target is classes, "fisherz" if it
-        is numeric. Any object with a method ``separated(x, y, given)`` will do, such as an
-        `OracleTest`: columns have their positions, and the target comes after the last.
+        The test of independence, as of `PCSelector`, but "auto" is "mi" if the target is classes.
     max_conditioning : int, default=8
-        The most columns that a test may be given; a pair that needs more keeps its
-        edge.
-    discretizer : {"mdl", "equal_frequency", "sigma"}, transformer or None, default="mdl"
-        How continuous columns are cut if the test counts; None: they are an error.
-    discrete_features : "auto", bool, mask, indices or names, default="auto"
-        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values. True is all columns, False none but text and categories.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+        The most columns that a test may be given; a pair that needs more keeps its edge.
+    {discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
-    indices_ : ndarray
-        Selected columns by decreasing relevance.
-    markov_blanket_ : ndarray
-        Neighbours of the target and other parents of its children, in ascending order.
-    neighbours_ : ndarray
-        Neighbours of the target in ascending order.
-    roles_ : dict of int to str
-        "parent", "child", "neighbour" (an edge without direction), "spouse", or "connected" for
-        each selected column.
-    graph_ : CausalGraph
-        The graph of the columns and the target, which has the number `n_features_in_`.
-    separating_sets_ : mapping of (int, int) to ndarray
-        What separates each pair of nodes without an edge, the lower node first.
-    n_conflicts_ : int
-        Edges that were asked for in both directions; the clearer one is given, or none.
+    {indices_, markov_blanket_, neighbours_, roles_, graph_, separating_sets_, n_conflicts_}
     n_capped_ : int
         Pairs that kept their edge because more than `max_conditioning` columns stood between them.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the selected columns; place from 1, the columns left out sharing the next place.
-    scores_ : ndarray of shape (`n_features_in_`,)
-        Relevance of each selected column; NaN if not selected.
-    relevance_ : ndarray of shape (`n_features_in_`,)
-        Information of each column on the target, nothing given, in bits; with Fisher's z its
-        absolute correlation.
-    pvalues_ : ndarray of shape (`n_features_in_`,)
-        P-value of the test that decided on each column; NaN if it had too few rows.
-    n_tests_ : int
-        Tests made.
-    cut_points_ : dict of int to ndarray
-        Where continuous columns were cut, by column.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {support_, ranking_, scores_, relevance_, pvalues_, n_tests_, cut_points_, n_features_in_}
+    {feature_names_in_}
 
     References
     ----------

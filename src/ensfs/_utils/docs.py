@@ -1,0 +1,81 @@
+"""Descriptions of parameters and attributes that many docstrings share, each written once.
+
+A docstring names shared descriptions on a line of its own, ``{n_jobs, verbose}``; the decorator
+`with_docs` replaces the line by their text. The descriptions of a family of classes are in a table
+beside the base class of the family, which extends or overrides `COMMON_DOCS`.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable, Mapping
+from types import FunctionType
+from typing import TypeVar
+
+Documented = TypeVar("Documented")
+
+_NAME = r"\*{0,2}[^\W\d]\w*"
+#: A line of names in braces, and its indentation.
+_PLACE = re.compile(rf"^( *)\{{({_NAME}(?:, {_NAME})*)\}}$", re.MULTILINE)
+
+
+def read_descriptions(text: str) -> dict[str, str]:
+    """Split the text of a numpydoc section into the descriptions it holds, by name."""
+    descriptions = re.split(r"\n(?=\S)", text.strip("\n"))
+    return {each.partition(" : ")[0]: each for each in descriptions}
+
+
+def with_docs(table: Mapping[str, str]) -> Callable[[Documented], Documented]:
+    """Decorate a function, or a class and its methods: docstrings take the texts that they name."""
+
+    def decorate(documented: Documented) -> Documented:
+        _fill(documented, table)
+        if isinstance(documented, type):
+            for member in vars(documented).values():
+                if isinstance(member, classmethod):  # which has a copy of its function's docstring
+                    _fill(member.__func__, table)
+                if isinstance(member, (FunctionType, classmethod)):
+                    _fill(member, table)
+        return documented
+
+    return decorate
+
+
+def _fill(documented: object, table: Mapping[str, str]) -> None:
+    """Replace the lines of names in a docstring by the descriptions."""
+    if documented.__doc__ is not None:  # python -OO drops docstrings
+        documented.__doc__ = _PLACE.sub(lambda place: _text(place, table), documented.__doc__)
+
+
+def _text(place: re.Match[str], table: Mapping[str, str]) -> str:
+    """The descriptions that a line names, indented as the line is."""
+    indent, names = place.groups()
+    return textwrap.indent("\n".join(table[name] for name in names.split(", ")), indent)
+
+
+COMMON_DOCS = read_descriptions("""
+X : array-like or data frame of shape (n_samples, n_features)
+    The table.
+discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+    How continuous columns are cut: by name, or any transformer to codes, fitted or not.
+discrete_features : "auto", bool, mask, indices or names, default="auto"
+    Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
+    with at most 32 distinct values. True is all columns, False none but text and categories.
+n_features_to_select : int or float, default=10
+    How many columns; a float in (0, 1] is a share of all columns.
+n_jobs : int, optional
+    Threads; None is one, -1 all cores. The result does not depend on it.
+verbose : int, default=0
+    1: a progress bar on standard error while fitting, and a line at the end.
+support_ : ndarray of bool, shape (`n_features_in_`,)
+    Mask of the selected columns.
+ranking_ : ndarray of int, shape (`n_features_in_`,)
+    Place of each selected column, from 1; the columns left out share the next place.
+cut_points_ : dict of int to ndarray
+    Where continuous columns were cut, by column.
+n_features_in_ : int
+    Number of columns seen in fit.
+feature_names_in_ : ndarray of str
+    Their names, if they had any.
+""")
