@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ensfs._utils.checks import check_integer
+from ensfs._utils.docs import read_descriptions
 from ensfs._utils.text import shortened
 
 #: Colours of Okabe and Ito, which colour-blind eyes tell apart; dark enough for print.
@@ -21,6 +22,28 @@ DARK, LIGHT, QUIET = COLOURS[0], "#C9DDEA", "#595959"
 #: Longer names are cut.
 MAX_LABEL = 32
 _SERIES = "ensfs series"
+
+
+#: Parameters and attributes of all displays.
+DISPLAY_DOCS = read_descriptions("""
+feature_names : sequence of str, optional
+    Names of all columns of the table, in place of those it had.
+ax : matplotlib Axes, optional
+    Where to draw; by default a new figure.
+ax_ : matplotlib Axes
+    The axes.
+figure_ : matplotlib Figure
+    The figure.
+""")
+#: Of displays that are a map.
+MAP_DOCS = DISPLAY_DOCS | read_descriptions("""
+**kwargs : dict
+    For the map; see `matplotlib.axes.Axes.imshow`.
+ax_ : matplotlib Axes
+    The axes of the map.
+image_ : matplotlib AxesImage
+    The map.
+""")
 
 
 def new_axes(width: float, height: float) -> Any:

@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ensfs._utils.docs import read_descriptions, with_docs
 from ensfs.plotting._style import (
     COLOURS,
+    DISPLAY_DOCS,
+    MAP_DOCS,
     QUIET,
     check_fitted,
     check_max_features,
@@ -27,6 +30,14 @@ DECISIONS: dict[str, tuple[str, Any]] = {
 }
 
 
+#: Parameters of the methods of `ACEHistoryDisplay`.
+LINE_DOCS = DISPLAY_DOCS | read_descriptions("""
+**kwargs : dict
+    For the lines of the columns; see `matplotlib.axes.Axes.plot`.
+""")
+
+
+@with_docs(LINE_DOCS)
 class ACEHistoryDisplay:
     """Importance of the columns in every replicate of a round, beside that of the contrasts.
 
@@ -47,10 +58,7 @@ class ACEHistoryDisplay:
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        The axes.
-    figure_ : matplotlib Figure
-        The figure.
+    {ax_, figure_}
     lines_ : list of matplotlib Line2D
         One line for each column.
 
@@ -85,14 +93,10 @@ class ACEHistoryDisplay:
             Fitted.
         index : int, default=0
             Which entry of `rounds_`.
-        feature_names : sequence of str, optional
-            Names of all columns of the table, in place of those it had.
+        {feature_names}
         max_features : int, default=15
             Columns to show, from the most important in this round.
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure.
-        **kwargs : dict
-            For the lines of the columns; see `matplotlib.axes.Axes.plot`.
+        {ax, **kwargs}
 
         Returns
         -------
@@ -126,10 +130,7 @@ class ACEHistoryDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure.
-        **kwargs : dict
-            For the lines of the columns; see `matplotlib.axes.Axes.plot`.
+        {ax, **kwargs}
 
         Returns
         -------
@@ -201,6 +202,7 @@ class ACEHistoryDisplay:
         )  # fmt: skip
 
 
+@with_docs(MAP_DOCS)
 class ACEMaskingDisplay:
     """Which column masks which: a heat map of the significant masking scores.
 
@@ -218,12 +220,7 @@ class ACEMaskingDisplay:
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        The axes of the map.
-    figure_ : matplotlib Figure
-        The figure.
-    image_ : matplotlib AxesImage
-        The map.
+    {ax_, figure_, image_}
 
     Examples
     --------
@@ -250,15 +247,11 @@ class ACEMaskingDisplay:
         ----------
         selector : ACE
             Fitted.
-        feature_names : sequence of str, optional
-            Names of all columns of the table, in place of those it had.
+        {feature_names}
         max_features : int, default=30
             Columns to show: the confirmed ones in order of selection, then the masked ones by
             importance.
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure.
-        **kwargs : dict
-            For the map; see `matplotlib.axes.Axes.imshow`.
+        {ax, **kwargs}
 
         Returns
         -------
@@ -285,10 +278,7 @@ class ACEMaskingDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure.
-        **kwargs : dict
-            For the map; see `matplotlib.axes.Axes.imshow`.
+        {ax, **kwargs}
 
         Returns
         -------

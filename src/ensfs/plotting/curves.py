@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from ensfs._utils.checks import check_integer, check_open_share
+from ensfs._utils.docs import read_descriptions, with_docs
 from ensfs.data.columns import read_columns
 from ensfs.evaluation.size_curves import (
     default_model,
@@ -17,7 +18,34 @@ from ensfs.evaluation.size_curves import (
     with_default_named,
 )
 from ensfs.evaluation.stability import stability_if_defined
-from ensfs.plotting._style import QUIET, check_fitted, new_axes, series_style, strip, styled
+from ensfs.plotting._style import (
+    DISPLAY_DOCS,
+    QUIET,
+    check_fitted,
+    new_axes,
+    series_style,
+    strip,
+    styled,
+)
+
+#: Parameters and attributes of both curves.
+CURVE_DOCS = DISPLAY_DOCS | read_descriptions("""
+X : array-like or data frame of shape (n_samples, n_features)
+    The table.
+n_features : int or sequence of int, optional
+    Numbers of columns: up to this one, or these. By default about twelve, up to what the
+    selector is set to.
+name : str, optional
+    Name of the curve, for the legend.
+ax : matplotlib Axes, optional
+    Where to draw, for example the `ax_` of another display; by default a new figure.
+**kwargs : dict
+    For the line; see `matplotlib.axes.Axes.plot`.
+line_ : matplotlib Line2D
+    The curve.
+band_ : matplotlib PolyCollection
+    The band around it.
+""")
 
 
 class _Curve:
@@ -41,6 +69,7 @@ class _Curve:
             ax.legend(frameon=False)
 
 
+@with_docs(CURVE_DOCS)
 class StabilityDisplay(_Curve):
     """Stability of the selection against the number of selected columns.
 
@@ -54,17 +83,11 @@ class StabilityDisplay(_Curve):
         Numbers of selected columns.
     stability : sequence of NogueiraStability or None, length n_sizes
         The stability for each of them; None where it is not defined, as for all columns.
-    name : str, optional
-        Name of the curve, for the legend.
+    {name}
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        The axes.
-    figure_ : matplotlib Figure
-        The figure.
-    line_, band_ : matplotlib Line2D and collection
-        The curve and its band.
+    {ax_, figure_, line_, band_}
 
     Examples
     --------
@@ -106,13 +129,10 @@ class StabilityDisplay(_Curve):
             Of this library or of scikit-learn; it is cloned and need not be fitted. Selectors that
             go on from a smaller selection (`MRMR`, the greedy filters, `FCBF`, and ensembles of
             them) are fitted once for each sample, others once for each sample and size.
-        X : array-like or data frame of shape (n_samples, n_features)
-            The table.
+        {X}
         y : array-like of shape (n_samples,), optional
             Classes or numbers; selectors without a target need none.
-        n_features : int or sequence of int, optional
-            Numbers of columns: up to this one, or these. By default about twelve, up to what the
-            selector is set to.
+        {n_features}
         n_resamples : int, default=20
             Number of samples.
         subsample : float, default=0.5
@@ -121,12 +141,7 @@ class StabilityDisplay(_Curve):
             Seed of the samples.
         n_jobs : int, optional
             Samples that are worked on at the same time.
-        name : str, optional
-            Name of the curve, for the legend.
-        ax : matplotlib Axes, optional
-            Where to draw, for example the `ax_` of another display; by default a new figure.
-        **kwargs : dict
-            For the line; see `matplotlib.axes.Axes.plot`.
+        {name, ax, **kwargs}
 
         Returns
         -------
@@ -155,12 +170,7 @@ class StabilityDisplay(_Curve):
         ----------
         ensemble : FastEnsemble
             Fitted; of a selector that goes on from a smaller selection, such as `MRMR`.
-        name : str, optional
-            Name of the curve, for the legend.
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure.
-        **kwargs : dict
-            For the line; see `matplotlib.axes.Axes.plot`.
+        {name, ax, **kwargs}
 
         Returns
         -------
@@ -188,10 +198,7 @@ class StabilityDisplay(_Curve):
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure.
-        **kwargs : dict
-            For the line; see `matplotlib.axes.Axes.plot`.
+        {ax, **kwargs}
 
         Returns
         -------
@@ -209,6 +216,7 @@ class StabilityDisplay(_Curve):
         return self
 
 
+@with_docs(CURVE_DOCS)
 class AccuracyDisplay(_Curve):
     """Cross-validated accuracy of a model against the number of selected columns.
 
@@ -227,17 +235,11 @@ class AccuracyDisplay(_Curve):
         Score of the model on all columns.
     score_name : str, default="accuracy"
         What the scores are.
-    name : str, optional
-        Name of the curve, for the legend.
+    {name}
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        The axes.
-    figure_ : matplotlib Figure
-        The figure.
-    line_, band_ : matplotlib Line2D and collection
-        The curve and its band.
+    {ax_, figure_, line_, band_}
 
     Examples
     --------
@@ -282,16 +284,13 @@ class AccuracyDisplay(_Curve):
             Of this library or of scikit-learn; it is cloned and need not be fitted. Selectors that
             go on from a smaller selection (`MRMR`, the greedy filters, `FCBF`, and ensembles of
             them) are fitted once in each fold, others once in each fold for each size.
-        X : array-like or data frame of shape (n_samples, n_features)
-            The table.
+        {X}
         y : array-like of shape (n_samples,)
             Classes or numbers.
         estimator : estimator, optional
             The model. By default logistic regression, or ridge regression for a numeric target, on
             standardized numbers and a column for each level of text.
-        n_features : int or sequence of int, optional
-            Numbers of columns: up to this one, or these. By default about twelve, up to what the
-            selector is set to.
+        {n_features}
         cv : int, splitter or iterable, optional
             The folds, as in `sklearn.model_selection.cross_val_score`; None is five.
         scoring : str or callable, optional
@@ -300,12 +299,7 @@ class AccuracyDisplay(_Curve):
             Whether to draw the accuracy on all columns.
         n_jobs : int, optional
             Folds that are worked on at the same time.
-        name : str, optional
-            Name of the curve, for the legend.
-        ax : matplotlib Axes, optional
-            Where to draw, for example the `ax_` of another display; by default a new figure.
-        **kwargs : dict
-            For the line; see `matplotlib.axes.Axes.plot`.
+        {name, ax, **kwargs}
 
         Returns
         -------
@@ -334,10 +328,7 @@ class AccuracyDisplay(_Curve):
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure.
-        **kwargs : dict
-            For the line; see `matplotlib.axes.Axes.plot`.
+        {ax, **kwargs}
 
         Returns
         -------

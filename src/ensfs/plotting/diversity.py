@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
+from ensfs._utils.docs import read_descriptions, with_docs
 from ensfs.data.frames import take
 from ensfs.data.values import as_array
 from ensfs.evaluation.labels import (
@@ -16,9 +17,20 @@ from ensfs.evaluation.labels import (
     refuse_missing,
     refuse_mixed,
 )
-from ensfs.plotting._style import new_axes, series_style, strip, styled
+from ensfs.plotting._style import DISPLAY_DOCS, new_axes, series_style, strip, styled
+
+#: Parameters of the display and of its methods.
+POINT_DOCS = DISPLAY_DOCS | read_descriptions("""
+name : str, optional
+    Name of the ensemble, for the legend.
+ax : matplotlib Axes, optional
+    Where to draw, for example the `ax_` of another display; by default a new figure.
+**kwargs : dict
+    For the points; see `matplotlib.axes.Axes.plot`.
+""")
 
 
+@with_docs(POINT_DOCS)
 class DiversityErrorDisplay:
     """Every pair of members of an ensemble: how much they agree, and how wrong they are.
 
@@ -39,15 +51,11 @@ class DiversityErrorDisplay:
         What the diversity is.
     ensemble_error : float, optional
         Error of the ensemble.
-    name : str, optional
-        Name of the ensemble, for the legend.
+    {name}
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        The axes.
-    figure_ : matplotlib Figure
-        The figure.
+    {ax_, figure_}
     points_, centre_ : matplotlib Line2D
         The pairs and their mean.
 
@@ -89,12 +97,7 @@ class DiversityErrorDisplay:
             Rows to predict.
         y : array-like of shape (n_samples,)
             Their classes or numbers.
-        name : str, optional
-            Name of the ensemble, for the legend.
-        ax : matplotlib Axes, optional
-            Where to draw, for example the `ax_` of another display; by default a new figure.
-        **kwargs : dict
-            For the points; see `matplotlib.axes.Axes.plot`.
+        {name, ax, **kwargs}
 
         Returns
         -------
@@ -128,12 +131,7 @@ class DiversityErrorDisplay:
             What the ensemble predicts.
         kind : {"kappa", "rmse"}, default="kappa"
             Classes or numbers.
-        name : str, optional
-            Name of the ensemble, for the legend.
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure.
-        **kwargs : dict
-            For the points; see `matplotlib.axes.Axes.plot`.
+        {name, ax, **kwargs}
 
         Returns
         -------
@@ -198,10 +196,7 @@ class DiversityErrorDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure.
-        **kwargs : dict
-            For the points; see `matplotlib.axes.Axes.plot`.
+        {ax, **kwargs}
 
         Returns
         -------

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 from scipy.cluster.hierarchy import dendrogram, leaves_list
 
+from ensfs._utils.docs import with_docs
 from ensfs.data.frames import take
 from ensfs.evaluation.redundancy import redundancy_of_pairs, redundancy_tree
 from ensfs.evaluation.size_curves import selected_columns
 from ensfs.plotting._style import (
+    MAP_DOCS,
     QUIET,
     check_fitted,
     check_max_features,
@@ -22,6 +24,7 @@ from ensfs.plotting._style import (
 MAX_WRITTEN = 12
 
 
+@with_docs(MAP_DOCS)
 class RedundancyMapDisplay:
     """Redundancy of the selected columns with one another, similar ones side by side.
 
@@ -42,14 +45,10 @@ class RedundancyMapDisplay:
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        The axes of the map.
-    figure_ : matplotlib Figure
-        The figure.
+    {ax_, figure_}
     order_ : ndarray of shape (n_columns,)
         The columns in the order of the map.
-    image_ : matplotlib AxesImage
-        The map.
+    {image_}
 
     Examples
     --------
@@ -91,14 +90,10 @@ class RedundancyMapDisplay:
         measure : {"auto", "pearson", "symmetrical_uncertainty"}, default="auto"
             Absolute correlation, or symmetrical uncertainty, for which continuous columns are cut
             at quantiles into five. "auto": correlation if all selected columns are continuous.
-        feature_names : sequence of str, optional
-            Names of all columns of the table, in place of those it had.
+        {feature_names}
         max_features : int, default=40
             Columns to show, from the first selected.
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure.
-        **kwargs : dict
-            For the map; see `matplotlib.axes.Axes.imshow`.
+        {ax, **kwargs}
 
         Returns
         -------
@@ -121,10 +116,7 @@ class RedundancyMapDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure.
-        **kwargs : dict
-            For the map; see `matplotlib.axes.Axes.imshow`.
+        {ax, **kwargs}
 
         Returns
         -------

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from ensfs._utils.docs import read_descriptions, with_docs
 from ensfs.evaluation.stability import stability_if_defined
 from ensfs.plotting._style import (
     COLOURS,
     DARK,
+    DISPLAY_DOCS,
     LIGHT,
     QUIET,
     check_fitted,
@@ -26,6 +28,16 @@ from ensfs.plotting._style import (
 GAP = 0.2
 
 
+#: Parameters of both displays.
+BAR_DOCS = DISPLAY_DOCS | read_descriptions("""
+max_features : int, default=20
+    Columns to show, from the most frequent.
+**kwargs : dict
+    For the bars; see `matplotlib.axes.Axes.barh`.
+""")
+
+
+@with_docs(BAR_DOCS)
 class SelectionPathDisplay:
     """Score, relevance and redundancy of the selected columns, step by step.
 
@@ -54,8 +66,7 @@ class SelectionPathDisplay:
         The axes that hold the panels.
     axes_ : list of matplotlib Axes
         The panels.
-    figure_ : matplotlib Figure
-        The figure.
+    {figure_}
 
     See Also
     --------
@@ -99,14 +110,10 @@ class SelectionPathDisplay:
             Fitted, with `indices_`, `scores_` and `relevance_`: `MRMR`, the filters, or
             `InnerEnsemble`. The parts of a `FastEnsemble` each have a path of their own; for it
             there is `SelectionFrequencyDisplay`.
-        feature_names : sequence of str, optional
-            Names of all columns of the table, in place of those it had.
+        {feature_names}
         max_features : int, default=30
             Steps to show, from the first.
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure.
-        **kwargs : dict
-            For the bars; see `matplotlib.axes.Axes.barh`.
+        {ax, **kwargs}
 
         Returns
         -------
@@ -135,10 +142,7 @@ class SelectionPathDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure.
-        **kwargs : dict
-            For the bars; see `matplotlib.axes.Axes.barh`.
+        {ax, **kwargs}
 
         Returns
         -------
@@ -208,6 +212,7 @@ def _units(selector: Any) -> tuple[str, ...]:
     return "score", f"relevance ({unit})", "redundancy"
 
 
+@with_docs(BAR_DOCS)
 class SelectionFrequencyDisplay:
     """Share of the parts of an ensemble that selected each column, with their stability.
 
@@ -228,10 +233,7 @@ class SelectionFrequencyDisplay:
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        The axes.
-    figure_ : matplotlib Figure
-        The figure.
+    {ax_, figure_}
     bars_ : matplotlib BarContainer
         The bars.
 
@@ -264,14 +266,7 @@ class SelectionFrequencyDisplay:
         ----------
         ensemble : selector
             Fitted, with `selection_frequency_`, such as `FastEnsemble`.
-        feature_names : sequence of str, optional
-            Names of all columns of the table, in place of those it had.
-        max_features : int, default=20
-            Columns to show, from the most frequent.
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure.
-        **kwargs : dict
-            For the bars; see `matplotlib.axes.Axes.barh`.
+        {feature_names, max_features, ax, **kwargs}
 
         Returns
         -------
@@ -302,12 +297,7 @@ class SelectionFrequencyDisplay:
             Names of all columns.
         support : array-like of bool, shape (n_features,), optional
             Columns in a final selection; by default those in at least half of the selections.
-        max_features : int, default=20
-            Columns to show, from the most frequent.
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure.
-        **kwargs : dict
-            For the bars; see `matplotlib.axes.Axes.barh`.
+        {max_features, ax, **kwargs}
 
         Returns
         -------
@@ -336,12 +326,10 @@ class SelectionFrequencyDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure.
+        {ax}
         max_features : int, default=20
             Columns to show, from the most frequent; never those that nothing selected.
-        **kwargs : dict
-            For the bars; see `matplotlib.axes.Axes.barh`.
+        {**kwargs}
 
         Returns
         -------
