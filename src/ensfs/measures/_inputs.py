@@ -1,0 +1,85 @@
+"""What the measures share: targets, conditions and folds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals.stable.v1 as nw
+import numpy as np
+
+from ensfs._utils.docs import COMMON_DOCS, read_descriptions
+from ensfs.data.codes import TableCodes
+from ensfs.data.folds import make_folds
+from ensfs.data.table import make_table
+from ensfs.data.target import Target, read_target
+from ensfs.data.values import NominalValues, as_array
+from ensfs.statistics import Resampling
+
+#: Parameters of all measures of columns against a target.
+MEASURE_DOCS = COMMON_DOCS | read_descriptions("""
+X : array-like or data frame of shape (n_samples, n_features)
+    Numeric columns.
+folds : int, array or splitter, optional
+    Leave out one fold after the other: row ``i`` in fold ``i mod folds``, a fold label for each
+    row, or a scikit-learn splitter.
+""")
+#: Of those that count.
+DISCRETE_DOCS = MEASURE_DOCS | read_descriptions("""
+X : array-like or data frame of shape (n_samples, n_features)
+    Columns of any discrete values; every distinct value is a level.
+y : array-like of shape (n_samples,)
+    Any discrete values.
+""")
+
+
+def parts_of(folds: Any, n_rows: int, y: Any) -> Resampling:
+    """All rows, or the rows without each of the folds."""
+    if folds is None:
+        return Resampling.all_rows(n_rows)
+    return Resampling.leave_one_out(*make_folds(folds, n_rows, None, y))
+
+
+def discrete_target(y: Any, n_rows: int) -> Target:
+    """Any discrete values as classes."""
+    read = read_target(y)
+    values, classes = (read.codes, read.levels) if isinstance(read, NominalValues) else (read, None)
+    if values.shape != (n_rows,):
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: {[n_rows, *values.shape]}"
+        )
+    if classes is None:
+        classes, values = np.unique(values, return_inverse=True)
+    return Target("classes", classes.size == 1, values.astype(np.int32), classes)
+
+
+def strata_of(z: Any, n_rows: int) -> np.ndarray:
+    """Number of the combination of values in each row."""
+    codes = given_codes(z)
+    if codes.codes.shape[0] != n_rows:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"{[n_rows, codes.codes.shape[0]]}"
+        )
+    strata = np.zeros(n_rows, dtype=np.int64)
+    for column, levels in zip(codes.codes.T, codes.n_levels, strict=True):
+        strata = np.unique(strata * levels + column, return_inverse=True)[1]
+    if n_rows and strata.max() > np.iinfo(np.uint16).max:
+        raise ValueError(
+            f"z has {strata.max() + 1} distinct combinations of values; at most 65536 can be coded."
+        )
+    return strata
+
+
+def given_codes(z: Any) -> TableCodes:
+    """Codes of what is given."""
+    return make_table(_two_dimensional(z), discrete_features=True, title="z").codes()
+
+
+def _two_dimensional(z: Any) -> Any:
+    """One column as a table of one column."""
+    if getattr(z, "ndim", None) == 2 or nw.dependencies.is_into_dataframe(z):
+        return z
+    array = z if isinstance(z, np.ndarray) else as_array(z)  # a masked array keeps its mask
+    if array.ndim == 0:
+        raise ValueError(f"z must be a column or a table of columns; got {type(z).__name__}.")
+    return array[:, None] if array.ndim == 1 else array

@@ -1,0 +1,84 @@
+"""Measures of numeric columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ensfs._utils.docs import with_docs
+from ensfs._utils.threads import effective_n_threads
+from ensfs.data.table import make_table
+from ensfs.data.target import Target, make_target
+from ensfs.measures._inputs import MEASURE_DOCS, parts_of
+from ensfs.training.memory import MemoryTrainingData
+
+
+@with_docs(MEASURE_DOCS)
+def pearson(X: Any, y: Any, *, folds: Any = None, n_jobs: int | None = None) -> np.ndarray:
+    """Pearson's correlation of every column with a numeric target.
+
+    Parameters
+    ----------
+    {X}
+    y : array-like of shape (n_samples,)
+        Numbers.
+    {folds, n_jobs}
+
+    Returns
+    -------
+    ndarray of shape (n_features,), or (n_features, n_folds) with `folds`
+        Correlations; 0 where a column or the target is constant.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ensfs.measures import pearson
+    >>> X = np.array([[1, 2], [2, 1], [3, 5], [4, 4]])
+    >>> pearson(X, [1, 2, 3, 4]).round(3)
+    array([1.   , 0.707])
+    """
+    data = MemoryTrainingData(make_table(X), y)
+    target = make_target(y, data.n_rows, kind="numeric", warn_constant=False)
+    r = _continuous(data, target, folds, "pearson", n_jobs)
+    return np.clip(r, -1.0, 1.0)
+
+
+@with_docs(MEASURE_DOCS)
+def f_test(X: Any, y: Any, *, folds: Any = None, n_jobs: int | None = None) -> np.ndarray:
+    """F statistic of every column: analysis of variance for classes, regression for numbers.
+
+    Parameters
+    ----------
+    {X}
+    y : array-like of shape (n_samples,)
+        Classes or numbers.
+    {folds, n_jobs}
+
+    Returns
+    -------
+    ndarray of shape (n_features,), or (n_features, n_folds) with `folds`
+        F statistics; 0 where a column or the target is constant, infinite where the classes do not
+        vary but their means do.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ensfs.measures import f_test
+    >>> X = np.array([[1.0, 2.0], [2.0, 1.0], [6.0, 5.0], [7.0, 4.0]])
+    >>> f_test(X, ["a", "a", "b", "b"])
+    array([50., 18.])
+    """
+    data = MemoryTrainingData(make_table(X), y)
+    target = make_target(y, data.n_rows, warn_constant=False)
+    return _continuous(data, target, folds, "f_test", n_jobs)
+
+
+def _continuous(
+    data: MemoryTrainingData, target: Target, folds: Any, measure: str, n_jobs: int | None
+):
+    source = data.continuous_source(
+        target, parts_of(folds, data.n_rows, data.y), relevance=measure, signed=True,
+        n_threads=effective_n_threads(n_jobs),
+    )  # fmt: skip
+    return source.relevance[0] if folds is None else source.relevance.T
