@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ class GlobalState(NamedTuple):
     """
 
     filters: Any
-    errors: dict[str, Any]
+    errors: Mapping[str, Any]
 
     @classmethod
     def now(cls) -> GlobalState:
