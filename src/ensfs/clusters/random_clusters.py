@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.cluster import KMeans
 from threadpoolctl import ThreadpoolController
 
+from ensfs._utils.docs import COMMON_DOCS, with_docs
 from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, fit_context
 from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing, first_largest
@@ -41,6 +42,7 @@ _LARGEST = 1e150
 _SMALLEST = 1e-150
 
 
+@with_docs(COMMON_DOCS)
 class RandomClusterEnsemble(BaseSelector):
     r"""Columns on which clusters hang, found without a target by an ensemble of clusterings.
 
@@ -90,17 +92,13 @@ class RandomClusterEnsemble(BaseSelector):
         column and not the row, instead of all clusterings.
     random_state : int, RandomState instance or None, default=None
         Seed of the samples, the subsets of columns, the clusterer and the permutations.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {n_jobs, verbose}
 
     Attributes
     ----------
     indices_ : ndarray
         Selected columns by decreasing importance, all clusters together.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    {support_, ranking_}
     scores_ : ndarray of shape (`n_features_in_`,)
         Importance, all clusters together; NaN for columns that were in no clustering.
     feature_importances_ : ndarray of shape (`n_clusters_`, `n_features_in_`)
@@ -123,10 +121,7 @@ class RandomClusterEnsemble(BaseSelector):
         The fitted clusterings.
     estimators_features_ : list of ndarray
         Their columns.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {n_features_in_, feature_names_in_}
 
     Notes
     -----

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ensfs._utils.docs import COMMON_DOCS, with_docs
 from ensfs._utils.sklearn import Interval, StrOptions, fit_context
 from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.warn import warn_user
@@ -17,6 +18,7 @@ from ensfs.selection._base import BaseSelector
 _FEW_ROWS = 30
 
 
+@with_docs(COMMON_DOCS)
 class ACE(BaseSelector):
     r"""Artificial contrasts with ensembles: all relevant columns, without their stand-ins.
 
@@ -71,18 +73,14 @@ class ACE(BaseSelector):
         columns, False none but text and categories.
     random_state : int, RandomState instance, optional
         Seed of contrasts, trees and folds.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {n_jobs, verbose}
 
     Attributes
     ----------
     indices_ : ndarray
         Selected columns: the confirmed ones by round, then by importance, at most
         `n_features_to_select`.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    {support_, ranking_}
     feature_importances_ : ndarray of shape (`n_features_in_`,)
         Out-of-bag decrease of impurity in the first round, mean over trees and replicates, as a
         share of the impurity of the target; plus that of each later round that kept the column.
@@ -101,10 +99,7 @@ class ACE(BaseSelector):
         The history: importances, contrasts and p-values of every replicate, by round and class.
     n_iter_ : int
         Number of rounds.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -245,8 +240,7 @@ class ACE(BaseSelector):
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The table.
+        {X}
         y : array-like of shape (n_samples,)
             Classes or numbers.
 

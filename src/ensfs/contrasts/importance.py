@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from ensfs._utils.docs import COMMON_DOCS, with_docs
 from ensfs._utils.sklearn import Interval, StrOptions, fit_context
 from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.ties import by_decreasing
@@ -17,6 +18,7 @@ from ensfs.measures.forest import corrected_importances
 from ensfs.selection._base import BaseSelector
 
 
+@with_docs(COMMON_DOCS)
 class ForestImportance(BaseSelector):
     """Rank columns by their importance in a forest, corrected by permuted copies of them.
 
@@ -28,8 +30,7 @@ class ForestImportance(BaseSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=10
-        How many columns; a float in (0, 1] is a share of all columns.
+    {n_features_to_select}
     task : {"auto", "classification", "regression"}, default="auto"
         How the target is read; "auto" decides by its values.
     n_estimators : int, default=500
@@ -48,27 +49,20 @@ class ForestImportance(BaseSelector):
         trees split them by their levels.
     random_state : int, RandomState or Generator, optional
         Seeds the trees and the contrasts.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {n_jobs, verbose}
 
     Attributes
     ----------
     indices_ : ndarray of shape (n_features_to_select,)
         Columns by falling importance.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    {support_, ranking_}
     scores_ : ndarray of shape (`n_features_in_`,)
         Importance beyond that of the contrast, of all columns.
     feature_importances_ : ndarray of shape (`n_features_in_`,)
         Importance of each column itself, as a share of the impurity of the target.
     contrast_importances_ : ndarray of shape (`n_features_in_`,)
         Mean importance of its contrasts.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -153,8 +147,7 @@ class ForestImportance(BaseSelector):
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The table.
+        {X}
         y : array-like of shape (n_samples,)
             Classes or numbers.
 

@@ -8,11 +8,20 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ensfs._utils.docs import COMMON_DOCS, read_descriptions
 from ensfs._utils.explanation import Explanation
 from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.warn import warn_user
 from ensfs.statistics import CodedSource, Resampling
 from ensfs.training.estimator import TableEstimator
+
+#: Attributes of all decompositions.
+DECOMPOSITION_DOCS = COMMON_DOCS | read_descriptions("""
+n_subsets_ : int
+    Number of subsets.
+relevance_ : ndarray of shape (`n_features_in_`,)
+    Symmetrical uncertainty of each column with the target.
+""")
 
 
 class BaseDecomposition(TableEstimator):

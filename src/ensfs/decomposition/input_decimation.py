@@ -11,6 +11,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.model_selection import StratifiedKFold
 
+from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
 from ensfs._utils.members import aligned_proba, child_seeds, seeded_clone
 from ensfs._utils.progress import counted
 from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, fit_context
@@ -31,6 +32,26 @@ GRID = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 #: The most rounds over the classes for sizes of their own.
 SWEEPS = 3
+
+#: Parameters of input decimation, here and in the classifier.
+DECIMATION_DOCS = read_descriptions("""
+n_features_per_class : int, float, sequence of int, "cv" or "share", default=0.25
+    Columns of each class: a number, a share of all columns, a number for each class; "cv": the
+    share with the best cross-validated accuracy of the ensemble (numeric columns only); "share":
+    the fewest columns whose coefficients make up `share` of the sum over all columns.
+global_weight : float, default=0.0
+    From 0 to 1, how much the mean coefficient over all classes counts beside that of the class.
+share : float, default=0.5
+    For "share".
+cv : int, default=5
+    For "cv": number of stratified folds.
+discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+    For mutual information: how continuous columns are cut.
+discrete_features : "auto", bool, mask, indices or names, default="auto"
+    For mutual information: which columns hold discrete values. "auto": text, categories,
+    booleans, and whole numbers with at most 32 distinct values. True is all columns, False none
+    but text and categories.
+""")
 
 TWO_CLASSES = (
     "y has two classes: every column is as relevant for one as for the other, so both subsets hold "
@@ -58,6 +79,7 @@ OPTIONS: dict = {
 }
 
 
+@with_docs(COMMON_DOCS | DECIMATION_DOCS)
 class InputDecimation(BaseDecomposition):
     """Input decimation: one subset for each class, of the columns most correlated with it.
 
@@ -67,10 +89,7 @@ class InputDecimation(BaseDecomposition):
 
     Parameters
     ----------
-    n_features_per_class : int, float, sequence of int, "cv" or "share", default=0.25
-        Columns of each subset: a number, a share of all columns, a number for each class; "cv":
-        the share with the best cross-validated accuracy of the ensemble (numeric columns only);
-        "share": the fewest columns whose coefficients make up `share` of the sum over all columns.
+    {n_features_per_class}
     redundancy : {"sum", "mean"}, optional
         Choose columns one after the other, and add to the coefficient what the column does not
         share with those chosen before, 1 - abs(correlation): the sum over them (the IDEAC of the
@@ -80,32 +99,22 @@ class InputDecimation(BaseDecomposition):
         The coefficient: correlation, or mutual information (in bits) with the indicator of the
         class, or a function of the table and an indicator (0 or 1 for each row) that gives a
         number for each column.
-    global_weight : float, default=0.0
-        From 0 to 1, how much the mean coefficient over all classes counts beside that of the class.
-    share : float, default=0.5
-        For "share".
+    {global_weight, share}
     per_class : bool, default=False
         For "cv": whether each class gets its own number, by going through the classes in turn
         (three rounds at most) and taking what is strictly better.
     estimator : classifier, optional
         For "cv": what is fitted on the subsets, with ``predict_proba``; None is a decision tree.
-    cv : int, default=5
-        For "cv": number of stratified folds.
+    {cv}
     binary : {"raise", "allow"}, default="raise"
         What to do with two classes, whose subsets are equal: raise an error, or warn.
-    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
-        For mutual information: how continuous columns are cut.
-    discrete_features : "auto", bool, mask, indices or names, default="auto"
-        For mutual information: which columns hold discrete values. "auto": text, categories,
-        booleans, and whole numbers with at most 32 distinct values. True is all columns, False none
-        but text and categories.
+    {discretizer, discrete_features}
     random_state : int, RandomState instance or Generator, optional
         For "cv": seeds of the classifiers.
     n_jobs : int, optional
         Threads for the coefficients, jobs for "cv"; None is one, -1 all cores. The result does not
         depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {verbose}
 
     Attributes
     ----------
@@ -127,10 +136,7 @@ class InputDecimation(BaseDecomposition):
         Number of columns in all subsets.
     cv_scores_ : dict of int to float
         For "cv": the accuracy with each number of columns, the same for all classes.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {n_features_in_, feature_names_in_}
 
     Notes
     -----

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ensfs._utils.docs import with_docs
 from ensfs._utils.members import child_seeds
 from ensfs._utils.sklearn import Interval, StrOptions, fit_context
 from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing
-from ensfs.decomposition._base import CodedDecomposition
+from ensfs.decomposition._base import DECOMPOSITION_DOCS, CodedDecomposition
 from ensfs.search.allocation import allocate
 from ensfs.search.criteria import Criterion
 from ensfs.search.greedy import greedy_search
@@ -24,6 +25,7 @@ CONDITIONAL = MEASURES["conditional"]
 IRRELEVANT, REDUNDANT = "not relevant", "redundant to every subset"
 
 
+@with_docs(DECOMPOSITION_DOCS)
 class ITDecomposition(CodedDecomposition):
     r"""Information theoretic decomposition: disjoint subsets, each relevant and not redundant.
 
@@ -48,28 +50,21 @@ class ITDecomposition(CodedDecomposition):
     discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
         How continuous columns are cut: by name, or any transformer to codes, fitted or not. By
         "mdl" columns without an accepted cut are not relevant.
-    discrete_features : "auto", bool, mask, indices or names, default="auto"
-        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values. True is all columns, False none but text and categories.
+    {discrete_features}
     random_state : int, RandomState instance or Generator, optional
         For the random order.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {n_jobs, verbose}
 
     Attributes
     ----------
     subsets_ : list of ndarray
         Columns of each subset: the seed, then the others in the order in which they came.
-    n_subsets_ : int
-        Number of subsets.
+    {n_subsets_}
     seeds_ : ndarray of shape (`n_subsets_`,)
         First column of each subset.
     seed_scores_ : ndarray of shape (`n_subsets_`,)
         What each seed adds to the seeds before it, in bits; NaN for the first.
-    relevance_ : ndarray of shape (`n_features_in_`,)
-        Symmetrical uncertainty of each column with the target.
+    {relevance_}
     redundancy_ : ndarray of shape (`n_features_in_`,)
         Redundancy of each column to its subset when it was put there. Of a column that found none,
         a lower bound that is not below the threshold; NaN for seeds and irrelevant columns.
@@ -77,14 +72,10 @@ class ITDecomposition(CodedDecomposition):
         The member that this redundancy is with; -1 if there is none.
     discarded_ : dict of int to str
         The columns in no subset, with the reason: "not relevant" or "redundant to every subset".
-    cut_points_ : dict of int to ndarray
-        Where continuous columns were cut, by column.
+    {cut_points_}
     n_pairs_read_ : int
         Pairs of columns whose rows were compared to find the subsets of the others.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {n_features_in_, feature_names_in_}
 
     Notes
     -----
@@ -148,8 +139,7 @@ class ITDecomposition(CodedDecomposition):
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The table.
+        {X}
         y : array-like of shape (n_samples,)
             Classes.
 

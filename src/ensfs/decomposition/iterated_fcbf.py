@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from ensfs._utils.docs import with_docs
 from ensfs._utils.progress import task
 from ensfs._utils.sklearn import Interval, fit_context
 from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing
-from ensfs.decomposition._base import CodedDecomposition
+from ensfs.decomposition._base import DECOMPOSITION_DOCS, CodedDecomposition
 from ensfs.search.elimination import IRRELEVANT, predominant
 from ensfs.selection._coded import CODING_CONSTRAINTS
 
 
+@with_docs(DECOMPOSITION_DOCS)
 class IteratedFCBFDecomposition(CodedDecomposition):
     """Disjoint subsets: what `FCBF` selects, then what it selects from the rest, and so on.
 
@@ -24,32 +26,16 @@ class IteratedFCBFDecomposition(CodedDecomposition):
         The most subsets; there are fewer when no relevant column is left (none: with a warning).
     threshold : float, default=0.0
         Columns with a symmetrical uncertainty of at most this are irrelevant.
-    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
-        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
-    discrete_features : "auto", bool, mask, indices or names, default="auto"
-        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values. True is all columns, False none but text and categories.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
     subsets_ : list of ndarray
         Columns of each subset by decreasing relevance.
-    n_subsets_ : int
-        Number of subsets.
-    relevance_ : ndarray of shape (`n_features_in_`,)
-        Symmetrical uncertainty of each column with the target.
+    {n_subsets_, relevance_}
     discarded_ : dict of int to str
         The columns in no subset, with the reason: "not relevant" or "redundant in every run".
-    cut_points_ : dict of int to ndarray
-        Where continuous columns were cut, by column.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {cut_points_, n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -95,8 +81,7 @@ class IteratedFCBFDecomposition(CodedDecomposition):
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The table.
+        {X}
         y : array-like of shape (n_samples,)
             Classes.
 

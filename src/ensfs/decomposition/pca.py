@@ -9,11 +9,13 @@ import numpy as np
 from sklearn.decomposition import PCA
 from sklearn.utils.validation import check_is_fitted
 
+from ensfs._utils.docs import with_docs
 from ensfs._utils.sklearn import Interval, fit_context
 from ensfs._utils.warn import warn_user
-from ensfs.decomposition._base import BaseDecomposition
+from ensfs.decomposition._base import DECOMPOSITION_DOCS, BaseDecomposition
 
 
+@with_docs(DECOMPOSITION_DOCS)
 class PCASubspace(BaseDecomposition):
     """One subset of all columns, seen through its principal components.
 
@@ -35,10 +37,7 @@ class PCASubspace(BaseDecomposition):
         1.
     pca_ : PCA
         The components; columns are centred and not scaled.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {n_features_in_, feature_names_in_}
 
     Examples
     --------

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ensfs._utils.docs import with_docs
 from ensfs._utils.members import child_seeds
 from ensfs._utils.sklearn import Interval, fit_context
-from ensfs.decomposition._base import BaseDecomposition
+from ensfs.decomposition._base import DECOMPOSITION_DOCS, BaseDecomposition
 
 
+@with_docs(DECOMPOSITION_DOCS)
 class _RandomDecomposition(BaseDecomposition):
     """Looks at the number of columns and at nothing else."""
 
@@ -27,8 +29,7 @@ class _RandomDecomposition(BaseDecomposition):
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The table.
+        {X}
         y : array-like of shape (n_samples,), optional
             Not used.
 
@@ -47,6 +48,7 @@ class _RandomDecomposition(BaseDecomposition):
         return tags
 
 
+@with_docs(DECOMPOSITION_DOCS)
 class RandomPartitionDecomposition(_RandomDecomposition):
     """Random disjoint subsets of all columns, as equal in size as can be (CERP).
 
@@ -62,12 +64,7 @@ class RandomPartitionDecomposition(_RandomDecomposition):
     ----------
     subsets_ : list of ndarray
         Columns of each subset: consecutive blocks of the permutation, the larger ones first.
-    n_subsets_ : int
-        Number of subsets.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {n_subsets_, n_features_in_, feature_names_in_}
 
     References
     ----------
@@ -94,6 +91,7 @@ class RandomPartitionDecomposition(_RandomDecomposition):
         self._warn_fewer(f"there are {n_features} column(s)")
 
 
+@with_docs(DECOMPOSITION_DOCS)
 class RandomSubspaceDecomposition(_RandomDecomposition):
     """Random subsets that may overlap, each without repetition (random subspace method).
 
@@ -110,12 +108,7 @@ class RandomSubspaceDecomposition(_RandomDecomposition):
     ----------
     subsets_ : list of ndarray
         Columns of each subset, sorted.
-    n_subsets_ : int
-        Number of subsets.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {n_subsets_, n_features_in_, feature_names_in_}
 
     References
     ----------

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ensfs._core import cuts as kernels
+from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
 from ensfs._utils.progress import task
 from ensfs._utils.threads import effective_n_threads, for_blocks
 
@@ -23,6 +24,15 @@ _BLOCK_SIZE = 2**17
 
 #: The most codes of a column, with one left for missing values.
 MAX_LEVELS = 2**16 - 1
+
+
+#: Parameters and results of the functions that code columns.
+CODE_DOCS = COMMON_DOCS | read_descriptions("""
+values : ndarray of shape (n_samples, n_features)
+    float32 or float64; NaN is a missing value, infinities are not allowed.
+codes : ndarray of uint8 or uint16 of shape (n_samples, n_features)
+    In Fortran order.
+""")
 
 
 def _map_blocks(
@@ -111,6 +121,7 @@ def sigma_cut_points(values: Array, width: float, n_jobs: int | None) -> list[Ar
     return _join(_map_blocks(find, values, n_jobs))
 
 
+@with_docs(CODE_DOCS)
 def sigma_codes(
     values: Array, *, width: float = 0.5, n_jobs: int | None = None
 ) -> tuple[Array, list[Array]]:
@@ -120,12 +131,10 @@ def sigma_codes(
 
     Parameters
     ----------
-    values : ndarray of shape (n_samples, n_features)
-        float32 or float64; NaN is a missing value, infinities are not allowed.
+    {values}
     width : float, default=0.5
         Number of standard deviations between the mean and each cut point.
-    n_jobs : int, default=None
-        Number of threads; None means one.
+    {n_jobs}
 
     Returns
     -------
@@ -166,6 +175,7 @@ def equal_frequency_cut_points(
     return _join(part[0] for part in parts), _join(part[1] for part in parts)
 
 
+@with_docs(CODE_DOCS)
 def equal_frequency_codes(
     values: Array, n_bins: int = 5, *, n_jobs: int | None = None
 ) -> tuple[Array, list[Array]]:
@@ -175,17 +185,14 @@ def equal_frequency_codes(
 
     Parameters
     ----------
-    values : ndarray of shape (n_samples, n_features)
-        float32 or float64; NaN is a missing value, infinities are not allowed.
+    {values}
     n_bins : int, default=5
         Number of bins, at least 2; columns with ties may have fewer.
-    n_jobs : int, default=None
-        Number of threads; None means one.
+    {n_jobs}
 
     Returns
     -------
-    codes : ndarray of uint8 or uint16 of shape (n_samples, n_features)
-        In Fortran order.
+    {codes}
     cut_points : list of ndarray
         The distinct quantiles of each column.
 
@@ -237,6 +244,7 @@ def mdl_cut_points(
     return _join(_map_blocks(find, values, n_jobs))
 
 
+@with_docs(CODE_DOCS)
 def mdl_codes(
     values: Array,
     y_codes: Array,
@@ -251,21 +259,18 @@ def mdl_codes(
 
     Parameters
     ----------
-    values : ndarray of shape (n_samples, n_features)
-        float32 or float64; NaN is a missing value, infinities are not allowed.
+    {values}
     y_codes : ndarray of int of shape (n_samples,)
         The class of every row as a number from 0 to ``n_classes - 1``.
     n_classes : int
         Number of classes.
     better_encoding : bool, default=False
         Count the candidate cuts instead of the rows.
-    n_jobs : int, default=None
-        Number of threads; None means one.
+    {n_jobs}
 
     Returns
     -------
-    codes : ndarray of uint8 or uint16 of shape (n_samples, n_features)
-        In Fortran order.
+    {codes}
     cut_points : list of ndarray
         The cut points of each column, ascending; none where no cut pays.
 

@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
 from ensfs._utils.sklearn import Interval, fit_context
 from ensfs.data.table import make_table
 from ensfs.data.target import Target, make_target
@@ -30,7 +31,18 @@ from ensfs.discretize.cuts import (
     sigma_cut_points,
 )
 
+#: Parameters and attributes of all discretizers.
+DISCRETIZER_DOCS = COMMON_DOCS | read_descriptions("""
+X : array-like of shape (n_samples, n_features)
+    The values; NaN is a missing value.
+y : None
+    Ignored.
+n_levels_ : ndarray of shape (n_features,)
+    Number of codes of each column, one more if ``fit`` saw missing values.
+""")
 
+
+@with_docs(DISCRETIZER_DOCS)
 class _Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Validates tables, learns cut points by the rule of the subclass, codes values by them."""
 
@@ -111,8 +123,7 @@ class _Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The values; NaN is a missing value.
+        {X}
 
         Returns
         -------
@@ -131,6 +142,7 @@ class _Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return tags
 
 
+@with_docs(DISCRETIZER_DOCS)
 class SigmaDiscretizer(_Discretizer):
     """Three levels: below, around and above the mean.
 
@@ -147,8 +159,7 @@ class SigmaDiscretizer(_Discretizer):
     ----------
     width : float, default=0.5
         Number of standard deviations between the mean and each cut point.
-    n_jobs : int, default=None
-        Number of threads; None means one. It never changes the result.
+    {n_jobs}
 
     Attributes
     ----------
@@ -157,10 +168,7 @@ class SigmaDiscretizer(_Discretizer):
     n_levels_ : ndarray of shape (n_features,)
         Number of codes of each column: 3, or 1 for a constant column, and one more if ``fit`` saw
         missing values.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the columns, if ``X`` had names.
+    {n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -203,10 +211,7 @@ class SigmaDiscretizer(_Discretizer):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The values; NaN is a missing value.
-        y : None
-            Ignored.
+        {X, y}
 
         Returns
         -------
@@ -228,6 +233,7 @@ class SigmaDiscretizer(_Discretizer):
         return code_by_cuts(values, cuts, pairs=True, n_jobs=self.n_jobs)
 
 
+@with_docs(DISCRETIZER_DOCS)
 class EqualFrequencyDiscretizer(_Discretizer):
     r"""Bins that hold about equally many rows each.
 
@@ -240,8 +246,7 @@ class EqualFrequencyDiscretizer(_Discretizer):
     ----------
     n_bins : int, default=5
         Number of bins, from 2 to 65535; columns with ties may have fewer levels.
-    n_jobs : int, default=None
-        Number of threads; None means one. It never changes the result.
+    {n_jobs}
 
     Attributes
     ----------
@@ -251,12 +256,7 @@ class EqualFrequencyDiscretizer(_Discretizer):
     bin_codes_ : list of ndarray
         One array per column: the code of each of its ``len(cut_points_[j]) + 1`` bins. A bin that
         held no row in ``fit`` has the code of the bin below it, for values to come.
-    n_levels_ : ndarray of shape (n_features,)
-        Number of codes of each column, one more if ``fit`` saw missing values.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the columns, if ``X`` had names.
+    {n_levels_, n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -299,10 +299,7 @@ class EqualFrequencyDiscretizer(_Discretizer):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The values; NaN is a missing value.
-        y : None
-            Ignored.
+        {X, y}
 
         Returns
         -------
@@ -325,6 +322,7 @@ class EqualFrequencyDiscretizer(_Discretizer):
         return code_by_cuts(values, cuts, codes, n_jobs=self.n_jobs)
 
 
+@with_docs(DISCRETIZER_DOCS)
 class MDLDiscretizer(_Discretizer):
     r"""Cut where the classes change, as long as the cut pays for its description.
 
@@ -346,21 +344,16 @@ class MDLDiscretizer(_Discretizer):
     better_encoding : bool, default=False
         Replace :math:`\log_2(N - 1)` by the logarithm of the number of candidate cuts in the
         segment. Columns with many ties then get more cuts. Weka's filters use it inside.
-    n_jobs : int, default=None
-        Number of threads; None means one. It never changes the result.
+    {n_jobs}
 
     Attributes
     ----------
     cut_points_ : list of ndarray
         One array per column: its cut points, ascending; empty where no cut pays.
-    n_levels_ : ndarray of shape (n_features,)
-        Number of codes of each column, one more if ``fit`` saw missing values.
+    {n_levels_}
     classes_ : ndarray of shape (n_classes,)
         The classes.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the columns, if ``X`` had names.
+    {n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -409,8 +402,7 @@ class MDLDiscretizer(_Discretizer):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The values; NaN is a missing value.
+        {X}
         y : array-like of shape (n_samples,)
             The classes, of any type.
 

@@ -15,6 +15,7 @@ from sklearn.utils import assert_all_finite, column_or_1d, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
 from ensfs._utils.members import aligned_proba, child_seeds, seeded_clone
 from ensfs._utils.progress import counted
 from ensfs._utils.sklearn import HasMethods, StrOptions, fit_context
@@ -37,6 +38,18 @@ MEMBER_CONSTRAINTS: dict = {
 }
 
 
+#: Parameters and attributes of all ensembles of classifiers on subsets.
+SUBSET_DOCS = COMMON_DOCS | read_descriptions("""
+voting : {"soft", "hard"}, default="soft"
+    Average the probabilities of the members, or count their votes.
+estimators_features_ : list of ndarray
+    The columns of each member.
+classes_ : ndarray of shape (n_classes,)
+    The classes.
+""")
+
+
+@with_docs(SUBSET_DOCS)
 class SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """Members on the subsets of a decomposition, and their combination."""
 
@@ -54,8 +67,7 @@ class SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The table.
+        {X}
         y : array-like of shape (n_samples,)
             Classes.
 
@@ -159,8 +171,7 @@ class SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The table.
+        {X}
 
         Returns
         -------
@@ -186,8 +197,7 @@ class SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The table.
+        {X}
 
         Returns
         -------

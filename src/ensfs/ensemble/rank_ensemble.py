@@ -11,6 +11,7 @@ from joblib import Parallel, delayed
 from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.utils import check_random_state
 
+from ensfs._utils.docs import COMMON_DOCS, with_docs
 from ensfs._utils.sklearn import Interval, NamedMembersMixin, StrOptions, fit_context
 from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.ties import by_decreasing
@@ -25,6 +26,7 @@ from ensfs.selection.l1_path import L1Path
 _DEPTH, _LEAST_DEPTH = 2, 40
 
 
+@with_docs(COMMON_DOCS)
 class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
     """Combine selectors that see different things by the places that they give to the columns.
 
@@ -37,8 +39,7 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
     estimators : list of (str, selector), optional
         The members. A selector of this package, or one of scikit-learn that has ``scores_`` or
         ``ranking_`` after `fit`. None: `ForestImportance`, `ForwardSelection` and `L1Path`.
-    n_features_to_select : int or float, default=10
-        How many columns; a float in (0, 1] is a share of all columns.
+    {n_features_to_select}
     aggregation : {"reciprocal_rank", "interleaving", "borda", "robust_rank"}, \
             default="reciprocal_rank"
         "reciprocal_rank": the sum of 1 / place over the orders. "interleaving": the first places of
@@ -51,15 +52,13 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
         Draws the halves, and seeds members that have a `random_state` of None.
     n_jobs : int, optional
         Members fitted at a time; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {verbose}
 
     Attributes
     ----------
     indices_ : ndarray of shape (n_features_to_select,)
         Columns, best first.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    {support_, ranking_}
     scores_ : ndarray of shape (`n_features_in_`,)
         What the columns are ordered by; NaN for those that no member ranked.
     places_ : ndarray of shape (n_members, `n_features_in_`)
@@ -71,10 +70,7 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
         For each member its orders, one for all rows or one for each half.
     estimators_ : list of selectors
         The members, fitted on all rows or on the last half.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {n_features_in_, feature_names_in_}
 
     See Also
     --------

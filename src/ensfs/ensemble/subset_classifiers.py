@@ -8,12 +8,14 @@ from typing import Any
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from ensfs._utils.docs import with_docs
 from ensfs._utils.sklearn import HasMethods, Interval
-from ensfs.decomposition.input_decimation import OPTIONS, InputDecimation
+from ensfs.decomposition.input_decimation import DECIMATION_DOCS, OPTIONS, InputDecimation
 from ensfs.decomposition.itd import ITDecomposition
-from ensfs.ensemble._base import MEMBER_CONSTRAINTS, SubsetClassifier
+from ensfs.ensemble._base import MEMBER_CONSTRAINTS, SUBSET_DOCS, SubsetClassifier
 
 
+@with_docs(SUBSET_DOCS)
 class DecompositionClassifier(SubsetClassifier):
     """An ensemble of classifiers, each on one subset of a decomposition of the columns.
 
@@ -26,8 +28,7 @@ class DecompositionClassifier(SubsetClassifier):
         `RandomSubspaceDecomposition` or `PCASubspace`.
     n_per_subset : int, default=1
         Classifiers on each subset, with different seeds.
-    voting : {"soft", "hard"}, default="soft"
-        Average the probabilities of the members, or count their votes.
+    {voting}
     weights : array-like of shape (n_subsets,), optional
         Weight of each subset; None weights all alike.
     random_state : int, RandomState instance or Generator, optional
@@ -36,8 +37,7 @@ class DecompositionClassifier(SubsetClassifier):
     n_jobs : int, optional
         Members that are fitted at a time; None is one, -1 all cores. The result does not depend on
         it. Decompositions have their own.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {verbose}
 
     Attributes
     ----------
@@ -46,16 +46,10 @@ class DecompositionClassifier(SubsetClassifier):
     estimators_ : list of classifiers
         The members, subset after subset. Each takes the columns of its subset; one that sees them
         through a transformer (`PCASubspace`) is a pipeline that begins with it.
-    estimators_features_ : list of ndarray
-        The columns of each member.
-    classes_ : ndarray of shape (n_classes,)
-        The classes.
+    {estimators_features_, classes_}
     class_prior_ : ndarray of shape (n_classes,)
         Share of each class in fit, which is what is predicted when there is no subset.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -111,6 +105,7 @@ class DecompositionClassifier(SubsetClassifier):
         return self.n_per_subset
 
 
+@with_docs(SUBSET_DOCS | DECIMATION_DOCS)
 class InputDecimationClassifier(SubsetClassifier):
     """Input decimated ensemble: for each class a classifier on the columns that matter to it.
 
@@ -122,10 +117,7 @@ class InputDecimationClassifier(SubsetClassifier):
     estimator : classifier, optional
         What is fitted for each class, on all rows; None is a decision tree. The paper has
         multilayer perceptrons, for which columns should be scaled.
-    n_features_per_class : int, float, sequence of int, "cv" or "share", default=0.25
-        Columns of each member: a number, a share of all columns, a number for each class; "cv":
-        the share with the best cross-validated accuracy of the ensemble (numeric columns only);
-        "share": the fewest columns whose coefficients make up `share` of the sum over all columns.
+    {n_features_per_class}
     n_per_class : int, default=1
         Classifiers for each class, with different seeds.
     redundancy : {"sum", "mean"}, optional
@@ -133,25 +125,14 @@ class InputDecimationClassifier(SubsetClassifier):
         sum of 1 - abs(correlation) (the IDEAC of the paper) or its mean, which we recommend.
     relevance : {"correlation", "mutual_information"} or callable, default="correlation"
         The coefficient of a column for a class; see `InputDecimation`.
-    global_weight : float, default=0.0
-        From 0 to 1, how much the mean coefficient over all classes counts beside that of the class.
-    share : float, default=0.5
-        For "share".
+    {global_weight, share}
     per_class : bool, default=False
         For "cv": whether each class gets its own number.
-    cv : int, default=5
-        For "cv": number of stratified folds.
+    {cv}
     binary : {"raise", "allow"}, default="allow"
         What to do with two classes, where all members see the same columns and differ by their
         seeds alone: raise an error, or warn.
-    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
-        For mutual information: how continuous columns are cut.
-    discrete_features : "auto", bool, mask, indices or names, default="auto"
-        For mutual information: which columns hold discrete values. "auto": text, categories,
-        booleans, and whole numbers with at most 32 distinct values. True is all columns, False none
-        but text and categories.
-    voting : {"soft", "hard"}, default="soft"
-        Average the probabilities of the members, or count their votes.
+    {discretizer, discrete_features, voting}
     weights : array-like of shape (n_classes,), optional
         Weight of the members of each class; None weights all alike.
     random_state : int, RandomState instance or Generator, optional
@@ -159,8 +140,7 @@ class InputDecimationClassifier(SubsetClassifier):
     n_jobs : int, optional
         Members that are fitted at a time; None is one, -1 all cores. The result does not depend on
         it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {verbose}
 
     Attributes
     ----------
@@ -168,18 +148,12 @@ class InputDecimationClassifier(SubsetClassifier):
         The fitted decomposition.
     estimators_ : list of classifiers
         The members, class after class.
-    estimators_features_ : list of ndarray
-        The columns of each member.
-    classes_ : ndarray of shape (n_classes,)
-        The classes.
+    {estimators_features_, classes_}
     class_prior_ : ndarray of shape (n_classes,)
         Share of each class in fit.
     total_features_, common_features_ : int
         Number of columns that at least one member sees, and that all see.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {n_features_in_, feature_names_in_}
 
     See Also
     --------
