@@ -925,3 +925,11 @@ def test_n_jobs_is_a_whole_number(n_jobs):
             measure(X, y, n_jobs=n_jobs)
     with pytest.raises(TypeError, match="n_jobs must be an int or None; got"):
         pairwise(X, "mutual_information", n_jobs=n_jobs)
+
+
+@pytest.mark.parametrize("levels", [8, 9, 20, 300])
+def test_conditional_information_of_many_levels(levels):
+    rng = np.random.default_rng(levels)
+    X, y, z = rng.integers(0, levels, (900, 2)), rng.integers(0, 3, 900), rng.integers(0, 4, 900)
+    expected = [twins.conditional(x, y, z) for x in X.T]
+    close(conditional_mutual_information(X, y, z), expected)

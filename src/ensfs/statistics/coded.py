@@ -102,7 +102,7 @@ class CodedSource(Source):
         self._planes = self._make_planes(narrow, bool(few[-1]))
         self._codes = None if few.all() else codes  # the planes hold the others
         if self._codes is not None:
-            check_codes(codes, n_levels)
+            check_codes(codes, n_levels.astype(np.int32))
             check_codes(self._y[:, None], np.array([len(target.classes)], dtype=np.int32))
         together = bool(few.all()) and self._can_count_together()
         #: What the parts of `FCBF`, which compare mostly the same pairs, are counted with at once.
