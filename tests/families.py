@@ -13,6 +13,7 @@ from ensfs.causal._base import CausalSelector
 from ensfs.causal._graph_selector import GraphSelector
 from ensfs.causal._neighbours import NeighbourSelector
 from ensfs.independence import IndependenceTest
+from ensfs.selection._greedy import GreedyInformation
 
 CLASSES = [c for name in ensfs.__all__ if inspect.isclass(c := getattr(ensfs, name))]
 
@@ -20,6 +21,9 @@ CLASSES = [c for name in ensfs.__all__ if inspect.isclass(c := getattr(ensfs, na
 ESTIMATORS = [c for c in CLASSES if issubclass(c, BaseEstimator) and hasattr(c, "fit")]
 SELECTORS = [c for c in ESTIMATORS if issubclass(c, SelectorMixin)]
 TRANSFORMERS = [c for c in ESTIMATORS if hasattr(c, "transform")]
+
+#: Criteria of greedy selection from counts.
+GREEDY = [c for c in SELECTORS if issubclass(c, GreedyInformation)]
 
 #: Selectors by tests of independence: those of a graph, of neighbours, and of a blanket alone.
 CAUSAL = [c for c in SELECTORS if issubclass(c, CausalSelector)]

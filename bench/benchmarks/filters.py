@@ -3,13 +3,22 @@
 The base sizes are those of bench/compare.
 """
 
+import inspect
+
 import ensfs
 from benchmarks.common import coded, coded_mask, continuous, continuous_mask
 from ensfs import CFS, FCBF, FastEnsemble, InnerEnsemble
+from ensfs.selection._greedy import GreedyInformation
 
 # (n, p, levels): the bases, then n and p halved
 SIZES = [(1_000, 20_000, 5), (500, 20_000, 5), (1_000, 10_000, 5), (800, 100_000, 2)]
 THREADS = [1, 2]
+
+GREEDY = [
+    name
+    for name in ensfs.__all__
+    if inspect.isclass(c := getattr(ensfs, name)) and issubclass(c, GreedyInformation)
+]
 
 
 class FCBFCoded:
@@ -51,7 +60,7 @@ class Greedy:
     """The criteria of the greedy engine."""
 
     params = (
-        ["CMIM", "JMI", "JMIM", "DISR", "MIM"],
+        GREEDY,
         [(1_000, 20_000, 5, 50), (500, 20_000, 5, 50), (1_000, 10_000, 5, 50),
          (1_000, 20_000, 5, 25), (800, 50_000, 2, 50)],
         THREADS,

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from greedy_twins import CRITERIA
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.feature_selection import RFE, SelectKBest, VarianceThreshold
 from sklearn.linear_model import Ridge
@@ -11,10 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 from ensfs import (
     CFS,
     CMIM,
-    DISR,
     FCBF,
-    JMI,
-    JMIM,
     MIM,
     MRMR,
     FastEnsemble,
@@ -31,7 +29,7 @@ def wine():
     return load_wine(return_X_y=True, as_frame=True)
 
 
-GREEDY = [MRMR(), MRMR(scheme="MID"), CMIM(), JMI(), JMIM(), DISR(), MIM(), FCBF()]
+RANKINGS = [MRMR(), MRMR(scheme="MID"), *(make() for make in CRITERIA.values()), FCBF()]
 ENSEMBLES = [
     FastEnsemble(MRMR(), n_parts=4),
     FastEnsemble(MRMR(), n_parts=4, combine="average_rank"),
@@ -47,7 +45,7 @@ AGAIN = [
 ]
 
 
-@pytest.mark.parametrize("selector", [*GREEDY, *ENSEMBLES, *AGAIN], ids=str)
+@pytest.mark.parametrize("selector", [*RANKINGS, *ENSEMBLES, *AGAIN], ids=str)
 def test_selections_of_every_size_equal_separate_fits(selector, wine):
     X, y = wine
     sizes = np.array([1, 3, 4, 7])

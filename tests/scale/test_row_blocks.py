@@ -12,23 +12,12 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from greedy_twins import CRITERIA
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 
-from ensfs import (
-    CFS,
-    CMIM,
-    DISR,
-    FCBF,
-    JMI,
-    JMIM,
-    MIM,
-    MRMR,
-    FastEnsemble,
-    InnerEnsemble,
-    RowBlocks,
-)
+from ensfs import CFS, FCBF, JMI, MRMR, FastEnsemble, InnerEnsemble, RowBlocks
 from ensfs.scale import block_tables
 
 LEARNED = (
@@ -116,12 +105,7 @@ INFORMATION = {
     "CFS": CFS(),
     "CFS forward": CFS("forward"),
     "CFS floating": CFS("floating", locally_predictive=True),
-    "CMIM": CMIM(4),
-    "CMIM without MI": CMIM(4, include_mi=False),
-    "JMI": JMI(4),
-    "JMIM": JMIM(4),
-    "DISR": DISR(4),
-    "MIM": MIM(4),
+    **{name: make(4) for name, make in CRITERIA.items()},
 }
 
 

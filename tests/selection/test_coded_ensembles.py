@@ -6,23 +6,13 @@ import warnings
 import numpy as np
 import pytest
 import twins
+from greedy_twins import CRITERIA, search_slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 
-from ensfs import (
-    CFS,
-    CMIM,
-    DISR,
-    FCBF,
-    JMI,
-    JMIM,
-    MIM,
-    FastEnsemble,
-    InnerEnsemble,
-    MDLDiscretizer,
-)
+from ensfs import CFS, FCBF, FastEnsemble, InnerEnsemble, MDLDiscretizer
 
 # Tables to try have constant columns, which are never selected.
 pytestmark = pytest.mark.filterwarnings("ignore:Only .* columns were selected:UserWarning")
@@ -45,12 +35,7 @@ SELECTORS = {
     "CFS floating": CFS("floating"),
     "CFS, 2 at most": CFS(n_features_to_select=2),
     "CFS, locally predictive": CFS(locally_predictive=True),
-    "CMIM": CMIM(4),
-    "CMIM without MI": CMIM(4, include_mi=False),
-    "JMI": JMI(4),
-    "JMIM": JMIM(4),
-    "DISR": DISR(4),
-    "MIM": MIM(4),
+    **{name: make(4) for name, make in CRITERIA.items()},
 }
 every = pytest.mark.parametrize("name", SELECTORS)
 OWN_NUMBER = [n for n in SELECTORS if n.startswith(("FCBF", "CFS")) and "most" not in n]
@@ -183,19 +168,19 @@ def test_continuous_columns_are_cut_once(name):
 # ---------------------------------------- averages
 
 
-@settings(max_examples=30)
+@settings(max_examples=25)
 @given(shape=shapes, e=st.integers(2, 5))
-def test_inner_mim(shape, e):
+@pytest.mark.parametrize("name", CRITERIA)
+def test_inner_greedy(name, shape, e):
+    """Relevance and terms are means over the parts, and keep their sign."""
     X, y = table(*shape)
     n, p = X.shape
-    fold = np.arange(n) % e
-    ensemble = InnerEnsemble(selector_of("MIM", p), n_parts=e).fit(X, y)
-    mean = [average_slow(twins.information, x, y, fold) for x in X.T]
-    np.testing.assert_allclose(ensemble.relevance_, mean, rtol=1e-9, atol=1e-12)
-    constant = [all(np.ptp(x[fold != t]) == 0 for t in range(e)) for x in X.T]
-    varying = [f for f in range(p) if not constant[f]]
-    order = sorted(varying, key=lambda f: (-round(mean[f], 11), f))
-    assert ensemble.indices_.tolist() == order[:4]
+    ensemble = InnerEnsemble(selector_of(name, p), n_parts=e).fit(X, y)
+    parts = [np.arange(n) % e != t for t in range(e)]
+    chosen, scores, relevance = search_slow(name, X, y, 4, parts)
+    assert ensemble.indices_.tolist() == chosen
+    np.testing.assert_allclose(ensemble.scores_[chosen], scores, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(ensemble.relevance_, relevance, rtol=1e-9, atol=1e-12)
     assert p <= ensemble.n_pairs_read_ <= ensemble.n_pairs_needed_
 
 

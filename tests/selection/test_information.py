@@ -1,4 +1,4 @@
-"""CMIM, JMI, JMIM, DISR and MIM against a search that evaluates everything."""
+"""Greedy criteria against a search that evaluates everything."""
 
 import math
 
@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import twins
+from families import GREEDY
+from greedy_twins import CRITERIA, DEFINITIONS, search_slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris, load_wine
@@ -34,54 +36,6 @@ from ensfs.training.memory import MemoryTrainingData
 # Tables to try have constant columns, which are never selected.
 pytestmark = pytest.mark.filterwarnings("ignore:Only .* columns were selected:UserWarning")
 
-# ---------------------------------------- the definitions, slowly
-
-
-#: How the score is made of the relevance and what a column has with each selected one.
-SCORES = {
-    "CMIM": lambda r, f, G, y: min([r, *(twins.conditional(f, y, g) for g in G)]),
-    "CMIM without MI": lambda r, f, G, y: (
-        min(twins.conditional(f, y, g) for g in G) if G else r
-    ),
-    "JMI": lambda r, f, G, y: math.fsum(twins.joint(f, g, y) for g in G) if G else r,
-    "JMIM": lambda r, f, G, y: min(twins.joint(f, g, y) for g in G) if G else r,
-    "DISR": lambda r, f, G, y: math.fsum(twins.relative(f, g, y) for g in G) if G else r,
-    "MIM": lambda r, f, G, y: r,
-}  # fmt: skip
-MAKE = {
-    "CMIM": CMIM,
-    "CMIM without MI": lambda k, **options: CMIM(k, include_mi=False, **options),
-    "JMI": JMI,
-    "JMIM": JMIM,
-    "DISR": DISR,
-    "MIM": MIM,
-}
-CRITERIA = list(MAKE)
-LAZY = ["CMIM", "CMIM without MI", "JMIM"]
-
-
-def search_slow(name, X, y, k):
-    """Columns and scores; ties within 1e-12 go to the lower column, constants never come."""
-    columns, y = X.T.tolist(), y.tolist()
-    relevance = [twins.information(x, y) for x in columns]
-    constant = [len(set(x)) == 1 for x in columns]
-    chosen, scores = [], []
-    for _ in range(k):
-        score = {
-            f: -math.inf
-            if constant[f]
-            else SCORES[name](relevance[f], columns[f], [columns[g] for g in chosen], y)
-            for f in range(len(columns))
-            if f not in chosen
-        }
-        best = max(score.values())
-        if best == -math.inf:
-            break
-        chosen.append(min(f for f in score if score[f] >= best - 1e-12 or score[f] == best))
-        scores.append(score[chosen[-1]])
-    return chosen, scores, relevance
-
-
 # ---------------------------------------- tables to try
 
 
@@ -100,6 +54,7 @@ def table(kind, seed, n, p):
     return X, y, int(rng.integers(1, p + 1))
 
 
+LAZY = [name for name, make in CRITERIA.items() if make()._criterion.bounded]
 tables = st.tuples(st.integers(0, 2**32 - 1), st.integers(4, 80), st.integers(1, 8))
 KINDS = ["planes", "codes", "classes", "ties"]
 
@@ -183,33 +138,24 @@ def test_explanation_of_cmim():
 
 @settings(max_examples=30)
 @given(shape=tables)
-@pytest.mark.parametrize("name", ["CMIM", "JMI", "JMIM", "DISR"])
+@pytest.mark.parametrize("name", sorted(set(CRITERIA) - {"MIM"}))
 def test_explained_columns_are_those_of_the_definition(name, shape):
     """Of a selected column every term was looked at."""
     Z, y, _ = table("planes", *shape)
-    k = Z.shape[1]
-    selector = MAKE[name](k).fit(Z, y)
+    selector = CRITERIA[name](Z.shape[1]).fit(Z, y)
     columns, labels, order = Z.T.tolist(), y.tolist(), selector.indices_.tolist()
-    heading = selector._nearest_heading
+    heading, term = selector._nearest_heading, DEFINITIONS[name][0]
     for place, f in enumerate(order):
-        before, said = order[:place], selector.explain(f)[0][heading]
-        if len(set(columns[f])) == 1:
-            continue
-        if name == "CMIM":
-            terms = {g: twins.conditional(columns[f], labels, columns[g]) for g in before}
-        elif name == "DISR":
-            terms = {g: twins.relative(columns[f], columns[g], labels) for g in before}
-        else:
-            terms = {g: twins.joint(columns[f], columns[g], labels) for g in before}
-        least = name in ("CMIM", "JMIM")
+        terms = {g: term(columns[f], columns[g], labels) for g in order[:place]}
+        explained = selector.explain(f)[0][heading]
         if not terms or (name == "CMIM" and selector.scores_[f] >= selector.relevance_[f] - 1e-12):
             continue  # nothing decides but the relevance
-        if said is None:
-            assert not least
+        if explained is None:
+            assert not heading.startswith("least")
             assert max(terms.values()) < 1e-12
             continue
-        best = min(terms.values()) if least else max(terms.values())
-        assert terms[int(said[1:])] == pytest.approx(best, abs=1e-12)
+        best = min(terms.values()) if heading.startswith("least") else max(terms.values())
+        assert terms[int(explained[1:])] == pytest.approx(best, abs=1e-12)
 
 
 # ---------------------------------------- any table
@@ -222,7 +168,7 @@ def test_explained_columns_are_those_of_the_definition(name, shape):
 def test_full_evaluation(kind, name, shape):
     Z, y, k = table(kind, *shape)
     p = Z.shape[1]
-    selector = MAKE[name](k).fit(Z, y)
+    selector = CRITERIA[name](k).fit(Z, y)
     chosen, scores, relevance = search_slow(name, Z, y, k)
     assert selector.indices_.tolist() == chosen
     real = [f for f in chosen if len(set(Z[:, f])) > 1]
@@ -241,7 +187,7 @@ def test_full_evaluation(kind, name, shape):
 @pytest.mark.parametrize("kind", KINDS)
 def test_lazy_is_full(kind, name, shape):
     Z, y, k = table(kind, *shape)
-    selector = MAKE[name](k)
+    selector = CRITERIA[name](k)
     lazy, full = source_of(selector, Z, y), source_of(selector, Z, y)
     full.supports_lazy = False
     one = greedy.greedy_search(lazy, k, selector._criterion)
@@ -257,7 +203,7 @@ def test_lazy_reads_less():
     Z = np.where(rng.random((150, 80)) < rng.random(80), rng.integers(0, 4, (150, 80)), 1)
     Z = np.where(rng.random((150, 80)) < rng.uniform(0.5, 1, 80), Z, y[:, None])
     for name in ("CMIM", "JMIM"):
-        selector = MAKE[name](6).fit(Z, y)
+        selector = CRITERIA[name](6).fit(Z, y)
         assert selector.n_pairs_read_ < 0.7 * selector.n_pairs_needed_
         assert selector.indices_.tolist() == search_slow(name, Z, y, 6)[0]
 
@@ -270,12 +216,12 @@ def test_rows_and_labels_do_not_matter(kind, name, shape, other):
     Z, y, k = table(kind, *shape)
     rng = np.random.default_rng(other)
     rows, label = rng.permutation(len(y)), rng.permutation(41)
-    one = MAKE[name](k).fit(Z, y)
+    one = CRITERIA[name](k).fit(Z, y)
     words = np.array([f"w{i:02d}" for i in label])
     for same in (
-        MAKE[name](k).fit(Z[rows], y[rows]),
-        MAKE[name](k).fit(label[20 + Z], label[y]),
-        MAKE[name](k).set_params(discrete_features=True).fit(words[20 + Z], words[y]),
+        CRITERIA[name](k).fit(Z[rows], y[rows]),
+        CRITERIA[name](k).fit(label[20 + Z], label[y]),
+        CRITERIA[name](k).set_params(discrete_features=True).fit(words[20 + Z], words[y]),
     ):
         np.testing.assert_array_equal(one.indices_, same.indices_)
         np.testing.assert_array_equal(one.scores_, same.scores_)
@@ -286,9 +232,9 @@ def test_rows_and_labels_do_not_matter(kind, name, shape, other):
 def test_the_order_of_columns_does_not_matter_without_ties(name, levels):
     rng = np.random.default_rng(levels)
     Z, y = rng.integers(0, levels, (101, 12)), rng.integers(0, 3, 101)
-    one = MAKE[name](5).fit(Z, y)
+    one = CRITERIA[name](5).fit(Z, y)
     order = rng.permutation(12)
-    other = MAKE[name](5).fit(Z[:, order], y)
+    other = CRITERIA[name](5).fit(Z[:, order], y)
     assert order[other.indices_].tolist() == one.indices_.tolist()
     np.testing.assert_array_equal(one.scores_[order], other.scores_)
 
@@ -299,9 +245,9 @@ def test_threads_do_not_matter(name):
     y = rng.integers(0, 3, 90)
     for levels in (4, 20):
         Z = rng.integers(0, levels, (90, 150))
-        one = MAKE[name](9).fit(Z, y)
+        one = CRITERIA[name](9).fit(Z, y)
         for n_jobs in (2, 4):
-            other = MAKE[name](9, n_jobs=n_jobs).fit(Z, y)
+            other = CRITERIA[name](9, n_jobs=n_jobs).fit(Z, y)
             np.testing.assert_array_equal(one.indices_, other.indices_)
             np.testing.assert_array_equal(one.scores_, other.scores_)
             assert one.n_pairs_read_ == other.n_pairs_read_
@@ -309,9 +255,9 @@ def test_threads_do_not_matter(name):
 
 @pytest.mark.parametrize("name", CRITERIA)
 def test_shares_and_too_many(name):
-    assert MAKE[name](0.5).fit(X, Y).indices_.size == 3
+    assert CRITERIA[name](0.5).fit(X, Y).indices_.size == 3
     with pytest.warns(UserWarning, match="Only 5 of 6 columns were selected"):
-        selector = MAKE[name](6).fit(X, Y)
+        selector = CRITERIA[name](6).fit(X, Y)
     assert sorted(selector.indices_) == [0, 1, 2, 3, 5]  # the other is constant
 
 
@@ -322,10 +268,10 @@ def test_columns_without_cuts_get_no_votes(name):
     noise = rng.normal(size=(100, 300))
     cause = (noise[:, 200] + 0.3 * rng.normal(size=100) > 0).astype(int)
     with pytest.warns(UserWarning, match="Only 2 of 10 columns were selected"):
-        alone = MAKE[name](10).fit(noise, cause)
+        alone = CRITERIA[name](10).fit(noise, cause)
     assert alone.indices_.tolist() == [200, 254]
     with pytest.warns(UserWarning, match="columns were selected"):
-        ensemble = FastEnsemble(MAKE[name](10)).fit(noise, cause)
+        ensemble = FastEnsemble(CRITERIA[name](10)).fit(noise, cause)
     assert set(np.nonzero(ensemble.selection_frequency_)[0]) == set(ensemble.indices_)
     assert ensemble.indices_[0] == 200
 
@@ -333,14 +279,14 @@ def test_columns_without_cuts_get_no_votes(name):
 @pytest.mark.parametrize("name", CRITERIA)
 def test_one_class(name):
     with pytest.warns(UserWarning, match="y is constant"):
-        selector = MAKE[name](3).fit(X, np.zeros(12))
+        selector = CRITERIA[name](3).fit(X, np.zeros(12))
     assert selector.indices_.tolist() == [0, 1, 2]
     assert not selector.informative_.any()
 
 
 # ---------------------------------------- continuous columns
 
-ALL = [FCBF(), CFS(), CMIM(4), JMI(4), JMIM(4), DISR(4), MIM(4)]
+ALL = [FCBF(), CFS(), *(c(4) for c in GREEDY)]
 all_selectors = pytest.mark.parametrize("selector", ALL, ids=lambda s: type(s).__name__)
 
 

@@ -2,95 +2,12 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from numbers import Integral, Real
-from typing import Any, ClassVar
-
-import numpy as np
-
-from ensfs._utils.sklearn import Interval
-from ensfs._utils.ties import TIE_TOLERANCE
 from ensfs.search.criteria import Criterion
-from ensfs.search.greedy import GreedyDetails, greedy_search
-from ensfs.search.selection import Selection
-from ensfs.selection._coded import CODING_CONSTRAINTS, CodedSelector
-from ensfs.statistics import Sources
-from ensfs.statistics.formulas import MEASURES, Measure
-from ensfs.training.contract import TrainingData
+from ensfs.selection._greedy import GreedyInformation
+from ensfs.statistics.formulas import MEASURES
 
 
-class _GreedyInformation(CodedSelector[GreedyDetails]):
-    """One criterion of the greedy engine."""
-
-    prefix_stable = True
-
-    @property
-    @abstractmethod
-    def _criterion(self) -> Criterion:
-        """How a column is scored."""
-
-    @property
-    def _measure(self) -> str | Measure:
-        assert self._criterion.measure is not None
-        return self._criterion.measure
-
-    _parameter_constraints: dict = {
-        "n_features_to_select": [
-            Interval(Integral, 1, None, closed="left"),
-            Interval(Real, 0, 1, closed="right"),
-        ],
-        **CODING_CONSTRAINTS,
-    }
-
-    def __init__(
-        self,
-        n_features_to_select=10,
-        *,
-        discretizer="mdl",
-        discrete_features="auto",
-        n_jobs=None,
-        verbose=0,
-    ):
-        self.n_features_to_select = n_features_to_select
-        self.discretizer = discretizer
-        self.discrete_features = discrete_features
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    def select(self, sources: Sources, k: int) -> Selection[GreedyDetails]:
-        """Columns of every part."""
-        return greedy_search(sources.columns, k, self._criterion)
-
-    def store(
-        self, data: TrainingData, sources: Sources, selection: Selection[GreedyDetails]
-    ) -> None:
-        """Set the learned attributes."""
-        super().store(data, sources, selection)
-        # a column that adds nothing is there only to fill the number
-        self.informative_ = selection.scores[0] > TIE_TOLERANCE
-        self.n_pairs_needed_ = selection.n_pairs_needed
-        self.n_pairs_read_ = selection.n_pairs_read
-        assert selection.details.nearest is not None  # there is one part
-        self._nearest: np.ndarray = selection.details.nearest
-
-    def explain_row(self, j: int) -> dict[str, Any]:
-        """The row of `explain` for column ``j``, by heading."""
-        nearest = int(self._nearest[j])
-        row = {
-            "feature": self._name(j),
-            "selected": bool(self.support_[j]),
-            "rank": int(self.ranking_[j]) if self.support_[j] else None,
-            "relevance": float(self.relevance_[j]),
-            "score": float(self.scores_[j]),
-        }
-        if self._nearest_heading is not None:
-            row[self._nearest_heading] = self._name(nearest) if nearest >= 0 else None
-        return row
-
-    _nearest_heading: ClassVar[str | None] = "most with"
-
-
-class CMIM(_GreedyInformation):
+class CMIM(GreedyInformation):
     r"""Conditional mutual information maximisation: what no single selected column says already.
 
     The score of a column is the least of its conditional mutual information with the target given
@@ -159,7 +76,7 @@ class CMIM(_GreedyInformation):
     _nearest_heading = "least given"
 
     _parameter_constraints: dict = {
-        **_GreedyInformation._parameter_constraints,
+        **GreedyInformation._parameter_constraints,
         "include_mi": ["boolean"],
     }
 
@@ -187,7 +104,7 @@ class CMIM(_GreedyInformation):
         return Criterion(MEASURES["conditional"], "minimum", from_relevance=self.include_mi)
 
 
-class JMI(_GreedyInformation):
+class JMI(GreedyInformation):
     r"""Joint mutual information: what a column says of the target together with each selected one.
 
     The first column has the largest mutual information with the target; then the score is, in bits,
@@ -248,7 +165,7 @@ class JMI(_GreedyInformation):
     _criterion = Criterion(MEASURES["joint"], "sum")
 
 
-class JMIM(_GreedyInformation):
+class JMIM(GreedyInformation):
     r"""Joint mutual information maximisation: as `JMI`, with the least term instead of the sum.
 
     The first column has the largest mutual information with the target; then the score is, in bits,
@@ -310,7 +227,7 @@ class JMIM(_GreedyInformation):
     _nearest_heading = "least with"
 
 
-class DISR(_GreedyInformation):
+class DISR(GreedyInformation):
     r"""Double input symmetrical relevance: as `JMI`, each term relative to the joint entropy.
 
     The first column has the largest mutual information with the target; then the score is
@@ -371,7 +288,7 @@ class DISR(_GreedyInformation):
     _criterion = Criterion(MEASURES["relative"], "sum")
 
 
-class MIM(_GreedyInformation):
+class MIM(GreedyInformation):
     r"""Mutual information maximisation: the columns that say most of the target, each by itself.
 
     Nothing keeps two selected columns from saying the same; the score is :math:`I(f; y)` in bits.

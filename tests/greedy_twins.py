@@ -1,0 +1,53 @@
+"""Greedy criteria, slowly: the definition of each, and a search that evaluates every term."""
+
+import math
+from functools import partial
+
+import numpy as np
+import twins
+from families import GREEDY
+
+from ensfs import CMIM
+
+#: What makes the selectors to try: every class, and settings that score differently.
+CRITERIA = {c.__name__: c for c in GREEDY} | {"CMIM without MI": partial(CMIM, include_mi=False)}
+
+#: By name: the term of a column f with a selected column g, and the score of the relevance and all
+#: terms. Without terms the score is the relevance.
+DEFINITIONS = {
+    "CMIM": (lambda f, g, y: twins.conditional(f, y, g), lambda r, terms: min(r, *terms)),
+    "CMIM without MI": (lambda f, g, y: twins.conditional(f, y, g), lambda r, terms: min(terms)),
+    "JMI": (twins.joint, lambda r, terms: math.fsum(terms)),
+    "JMIM": (twins.joint, lambda r, terms: min(terms)),
+    "DISR": (twins.relative, lambda r, terms: math.fsum(terms)),
+    "MIM": (lambda f, g, y: 0.0, lambda r, terms: r),
+}
+
+
+def search_slow(name, X, y, k, parts=None):
+    """Columns, their scores, and the relevance of all columns.
+
+    With `parts` (masks of the rows) relevance and terms are means over them. Ties within 1e-12 go
+    to the lower column, constant columns never come.
+    """
+    term, score = DEFINITIONS[name]
+    parts = [np.ones(len(y), dtype=bool)] if parts is None else parts
+    cells = [(X[rows].T.tolist(), y[rows].tolist()) for rows in parts]
+
+    def mean(measure):
+        return math.fsum(measure(columns, labels) for columns, labels in cells) / len(cells)
+
+    p = X.shape[1]
+    relevance = [mean(lambda columns, y, f=f: twins.information(columns[f], y)) for f in range(p)]
+    left = [f for f in range(p) if any(len(set(columns[f])) > 1 for columns, _ in cells)]
+    terms = {f: [] for f in left}
+    chosen, scores = [], []
+    while left and len(chosen) < k:
+        each = {f: score(relevance[f], terms[f]) if chosen else relevance[f] for f in left}
+        g = min(f for f in left if each[f] >= max(each.values()) - 1e-12)
+        chosen.append(g)
+        scores.append(each[g])
+        left.remove(g)
+        for f in left:
+            terms[f].append(mean(lambda columns, y, f=f, g=g: term(columns[f], columns[g], y)))
+    return chosen, scores, relevance
