@@ -7,10 +7,16 @@ import numpy as np
 import twins
 from families import GREEDY
 
-from ensfs import CMIM
+from ensfs import CMIM, LCSI
 
 #: What makes the selectors to try: every class, and settings that score differently.
-CRITERIA = {c.__name__: c for c in GREEDY} | {"CMIM without MI": partial(CMIM, include_mi=False)}
+CRITERIA = {c.__name__: c for c in GREEDY} | {
+    "CMIM without MI": partial(CMIM, include_mi=False),
+    "MIFS": partial(LCSI, beta=0.7, gamma=0.0, average=False),
+    "mRMR": partial(LCSI, gamma=0.0),
+    "LCSI of sums": partial(LCSI, beta=0.3, gamma=1.7, average=False),
+    "LCSI within classes": partial(LCSI, beta=0.0, gamma=0.6),
+}
 
 #: By name: the term of a column f with a selected column g, and the score of the relevance and all
 #: terms. Without terms the score is the relevance.
@@ -21,6 +27,30 @@ DEFINITIONS = {
     "JMIM": (twins.joint, lambda r, terms: min(terms)),
     "DISR": (twins.relative, lambda r, terms: math.fsum(terms)),
     "MIM": (lambda f, g, y: 0.0, lambda r, terms: r),
+    "CIFE": (
+        lambda f, g, y: twins.information(f, g) - twins.conditional(f, g, y),
+        lambda r, terms: r - math.fsum(terms),
+    ),
+    "LCSI": (
+        lambda f, g, y: twins.information(f, g) - twins.conditional(f, g, y),
+        lambda r, terms: r - math.fsum(terms) / len(terms),
+    ),
+    "MIFS": (
+        lambda f, g, y: 0.7 * twins.information(f, g),
+        lambda r, terms: r - math.fsum(terms),
+    ),
+    "mRMR": (
+        lambda f, g, y: twins.information(f, g),
+        lambda r, terms: r - math.fsum(terms) / len(terms),
+    ),
+    "LCSI of sums": (
+        lambda f, g, y: 0.3 * twins.information(f, g) - 1.7 * twins.conditional(f, g, y),
+        lambda r, terms: r - math.fsum(terms),
+    ),
+    "LCSI within classes": (
+        lambda f, g, y: -0.6 * twins.conditional(f, g, y),
+        lambda r, terms: r - math.fsum(terms) / len(terms),
+    ),
 }
 
 

@@ -36,10 +36,12 @@ from ensfs.selection.information import CMIM, DISR, JMI, JMIM, MIM
 from ensfs.selection.l1_path import L1Path
 from ensfs.selection.mrmr import MRMR
 from ensfs.selection.part_ensembles import FastEnsemble, InnerEnsemble
+from ensfs.selection.redundancy import CIFE, LCSI
 
 __all__ = [
     "ACE",
     "CFS",
+    "CIFE",
     "CMIM",
     "DISR",
     "FCBF",
@@ -47,6 +49,7 @@ __all__ = [
     "IAMB",
     "JMI",
     "JMIM",
+    "LCSI",
     "MIM",
     "MMPC",
     "MRMR",

@@ -107,6 +107,8 @@ def test_full_search(data, parts, p, scheme):
         R = rng.choice(values[:4], (parts, p, p))
     else:
         relevance, R = rng.random((parts, p)), rng.random((parts, p, p))
+    if scheme != "quotient" and data.draw(st.booleans(), label="negative terms"):
+        R = np.where(rng.random(R.shape) < 0.5, R, -R)
     R = (R + R.transpose(0, 2, 1)) / 2
     k = int(rng.integers(1, p + 1))
     found = search._full_search(MatrixSource(relevance, R), relevance, k, CRITERIA[scheme])

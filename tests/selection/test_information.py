@@ -280,8 +280,10 @@ def test_columns_without_cuts_get_no_votes(name):
 def test_one_class(name):
     with pytest.warns(UserWarning, match="y is constant"):
         selector = CRITERIA[name](3).fit(X, np.zeros(12))
-    assert selector.indices_.tolist() == [0, 1, 2]
-    assert not selector.informative_.any()
+    chosen, scores, _ = search_slow(name, X, np.zeros(12), 3)
+    assert selector.indices_.tolist() == chosen
+    np.testing.assert_array_equal(selector.informative_, np.array(scores) > 1e-12)
+    assert not selector.relevance_.any()
 
 
 # ---------------------------------------- continuous columns

@@ -1,5 +1,7 @@
 """The rows of the measures against their definitions, and against what the kernels make of them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import twins
@@ -86,10 +88,9 @@ def test_names_and_measures():
     assert MEASURES["joint"].of_relevance is MEASURES["mutual_information"]
 
 
-#: Rows that no selector has yet: negative values, weights, a second row.
+#: Other measures that rows can express: without negative values, with weights, with a second row.
 OTHERS = {
-    "signed": Measure((information("f", "g") - information("f", "g", given="y"),), signed=True),
-    "positive part": Measure((information("f", "g") - information("f", "g", given="y"),)),
+    "positive part": replace(MEASURES["shared"], signed=False),
     "two rows": Measure((information("f", "g"), information("f", "g", given="y")), (0.3, -1.7)),
     "weighted": Measure((information("f", "g"),), (0.25,)),
 }
@@ -127,15 +128,16 @@ def test_negative_values_and_weights(columns):
     redundancy, given_y = twins.information(f, g), twins.conditional(f, g, y)
     rounded = rounding(n, n, 3 * n)
     expected = {
-        "signed": redundancy - given_y,
+        "shared": redundancy - given_y,
         "positive part": max(0.0, redundancy - given_y),
         "two rows": 0.3 * redundancy - 1.7 * given_y,
         "weighted": 0.25 * redundancy,
     }
-    for name, measure in OTHERS.items():
+    for name, measure in {"shared": MEASURES["shared"], **OTHERS}.items():
         found = measure.of(sums_of(columns), np.array([rounded]), unit / n)[0]
         assert found == pytest.approx(expected[name], **near)
-    assert [m.nonnegative for m in OTHERS.values()] == [False, True, False, True]
+    assert [m.nonnegative for m in OTHERS.values()] == [True, False, True]
+    assert [name for name, m in MEASURES.items() if not m.nonnegative] == ["shared"]
 
 
 def test_rows_are_checked():

@@ -172,6 +172,8 @@ MEASURES = {
     "conditional": Measure((information("f", "y", given="g"),)),
     "joint": Measure((information("fg", "y"),)),
     "relative": Measure((information("fg", "y"),), divisor=entropy("fgy")),
+    # what both f and g tell of the target: negative if they tell more together than one by one
+    "shared": Measure((information("f", "g") - information("f", "g", given="y"),), signed=True),
 }
 
 

@@ -50,11 +50,15 @@ class Source(ABC):
     shares_reads : bool
         Whether `association` reads the rows once for all parts, which is cheaper than lazy searches
         that need most of the pairs.
+    signed : bool
+        Whether the sign of a relevance or an association is there only to be averaged, as that of
+        correlations, and is not part of the measure.
     """
 
     supports_lazy = False
     parts_at_once: int
     shares_reads = False
+    signed = False
     n_features: int
     n_parts: int
     n_threads: int
@@ -239,7 +243,8 @@ class Sources:
 class AveragedSource(Source):
     """The parts of a source seen as one: every measure is its mean over the parts.
 
-    Signed correlations are averaged first and made absolute afterwards.
+    Signed correlations are averaged first and made absolute afterwards. Terms that are negative by
+    their definition stay so.
     """
 
     def __init__(self, source: Source):
@@ -263,9 +268,8 @@ class AveragedSource(Source):
             self.source.association([(g, self._all)], self._values)
             out[0] = self._mean(self._values)
 
-    @staticmethod
-    def _mean(values: np.ndarray) -> np.ndarray:
-        """Size of the mean over the parts, exactly 0 where only rounding is left of it."""
-        mean = np.abs(values.mean(axis=0))
-        mean[mean <= ROUNDING] = 0.0
-        return mean
+    def _mean(self, values: np.ndarray) -> np.ndarray:
+        """The mean over the parts, exactly 0 where only rounding is left of it."""
+        mean = values.mean(axis=0)
+        mean[np.abs(mean) <= ROUNDING] = 0.0
+        return np.abs(mean) if self.source.signed else mean

@@ -1,0 +1,217 @@
+"""Greedy selectors that weigh relevance against redundancy, within the classes and overall."""
+
+from __future__ import annotations
+
+from numbers import Real
+
+from ensfs._utils.sklearn import Interval
+from ensfs.search.criteria import Criterion
+from ensfs.selection._greedy import GreedyInformation
+from ensfs.statistics.formulas import MEASURES, Measure, information
+
+
+class LCSI(GreedyInformation):
+    r"""Linear combinations of Shannon information terms: the family of Brown et al. (2012).
+
+    The redundancy of a column with the selected columns counts against it, and the redundancy
+    within the classes counts for it. The score is, in bits,
+
+    .. math:: I(f; y) - \beta \sum_{g} I(f; g) + \gamma \sum_{g} I(f; g \mid y)
+
+    with both sums divided by the number of selected columns if `average` is true.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=10
+        How many columns; a float in (0, 1] is a share of all columns.
+    beta : float, default=1.0
+        Weight of the redundancy, at least 0.
+    gamma : float, default=1.0
+        Weight of the redundancy within the classes, at least 0.
+    average : bool, default=True
+        Whether the sums are divided by the number of selected columns. Otherwise they outweigh
+        the relevance, the more so the more columns are selected.
+    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
+    discrete_features : "auto", bool, mask, indices or names, default="auto"
+        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
+        with at most 32 distinct values. True is all columns, False none but text and categories.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        1: a progress bar on standard error while fitting, and a line at the end.
+
+    Attributes
+    ----------
+    indices_ : ndarray of shape (n_features_to_select,)
+        Columns in order of selection.
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
+        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    scores_ : ndarray of shape (`n_features_in_`,)
+        Score of each selected column when it was chosen; NaN for the others.
+    relevance_ : ndarray of shape (`n_features_in_`,)
+        Mutual information of each column with the target, in bits.
+    informative_ : ndarray of bool, shape (n_features_to_select,)
+        Whether each selected column had a score above 0.
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column.
+    n_pairs_needed_ : int
+        Pairs that the method needs by definition, p k - k (k - 1) / 2.
+    n_pairs_read_ : int
+        Pairs whose rows were read: all of them, unless `gamma` is 0.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    See Also
+    --------
+    CIFE : The member without averages, a little quicker.
+    JMI : The member with averages, by a formula that gives other scores and the same columns.
+    MRMR : With ``scheme="MID"`` the member without redundancy within the classes.
+
+    Notes
+    -----
+    Published criteria are members of the family:
+
+    ====== =============================================
+    MIM    ``LCSI(k, beta=0, gamma=0)``
+    MIFS   ``LCSI(k, beta=b, gamma=0, average=False)``
+    mRMR   ``LCSI(k, gamma=0)``
+    CIFE   ``LCSI(k, average=False)``
+    JMI    ``LCSI(k)``
+    ====== =============================================
+
+    References
+    ----------
+    G. Brown, A. Pocock, M.-J. Zhao and M. Luján (2012), Conditional likelihood maximisation: a
+    unifying framework for information theoretic feature selection, Journal of Machine Learning
+    Research 13, 27-66.
+
+    R. Battiti (1994), Using mutual information for selecting features in supervised neural net
+    learning, IEEE Transactions on Neural Networks 5(4), 537-550.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ensfs import LCSI
+    >>> X, y = load_wine(return_X_y=True)
+    >>> LCSI(4).fit(X, y).indices_
+    array([ 6,  0, 12, 10])
+    >>> LCSI(4, beta=0.5, gamma=0, average=False).fit(X, y).indices_
+    array([ 6, 12,  9, 10])
+    """
+
+    _nearest_heading = "most redundant with"
+
+    _parameter_constraints: dict = {
+        **GreedyInformation._parameter_constraints,
+        "beta": [Interval(Real, 0, None, closed="left")],
+        "gamma": [Interval(Real, 0, None, closed="left")],
+        "average": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select=10,
+        *,
+        beta=1.0,
+        gamma=1.0,
+        average=True,
+        discretizer="mdl",
+        discrete_features="auto",
+        n_jobs=None,
+        verbose=0,
+    ):
+        super().__init__(
+            n_features_to_select,
+            discretizer=discretizer,
+            discrete_features=discrete_features,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        self.beta = beta
+        self.gamma = gamma
+        self.average = average
+
+    @property
+    def _criterion(self) -> Criterion:
+        weights = {
+            information("f", "g"): float(self.beta),
+            information("f", "g", given="y"): -float(self.gamma),
+        }
+        weights = {row: weight for row, weight in weights.items() if weight}
+        if not weights:
+            return Criterion(MEASURES["mutual_information"], None)
+        measure = Measure(tuple(weights), tuple(weights.values()))
+        return Criterion(measure, "mean" if self.average else "sum", "difference")
+
+
+class CIFE(GreedyInformation):
+    r"""Conditional infomax feature extraction: relevance without what selected columns share of it.
+
+    What a column and a selected one both tell of the target is subtracted for each selected
+    column, in bits:
+
+    .. math:: I(f; y) - \sum_{g} \bigl(I(f; g) - I(f; g \mid y)\bigr)
+
+    The difference is negative, and so counts for the column, if the two tell more together than
+    each by itself.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=10
+        How many columns; a float in (0, 1] is a share of all columns.
+    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
+        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
+    discrete_features : "auto", bool, mask, indices or names, default="auto"
+        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
+        with at most 32 distinct values. True is all columns, False none but text and categories.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The result does not depend on it.
+    verbose : int, default=0
+        1: a progress bar on standard error while fitting, and a line at the end.
+
+    Attributes
+    ----------
+    indices_ : ndarray of shape (n_features_to_select,)
+        Columns in order of selection.
+    support_, ranking_ : ndarray of shape (`n_features_in_`,)
+        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    scores_ : ndarray of shape (`n_features_in_`,)
+        Score of each selected column when it was chosen; NaN for the others.
+    relevance_ : ndarray of shape (`n_features_in_`,)
+        Mutual information of each column with the target, in bits.
+    informative_ : ndarray of bool, shape (n_features_to_select,)
+        Whether each selected column had a score above 0.
+    cut_points_ : dict of int to ndarray
+        Where continuous columns were cut, by column.
+    n_pairs_needed_ : int
+        Pairs that the method needs by definition, p k - k (k - 1) / 2.
+    n_pairs_read_ : int
+        Pairs whose rows were read.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    See Also
+    --------
+    LCSI : The family with other weights, and with averages in place of sums.
+
+    References
+    ----------
+    D. Lin and X. Tang (2006), Conditional infomax learning: an integrated framework for feature
+    extraction and fusion, ECCV, LNCS 3951, 68-82.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ensfs import CIFE
+    >>> X, y = load_wine(return_X_y=True)
+    >>> CIFE(4).fit(X, y).indices_
+    array([ 6,  0, 10,  4])
+    """
+
+    _criterion = Criterion(MEASURES["shared"], "sum", "difference")
+    _nearest_heading = "most redundant with"
