@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
 from ensfs._utils.explanation import Explanation
 from ensfs._utils.html import selection_summary
 from ensfs._utils.sklearn import (
@@ -27,6 +28,20 @@ from ensfs.search.selection import Selection
 from ensfs.statistics import PartStatistics, Resampling
 from ensfs.training.contract import BlockedTable, ReadOptions, TrainingData
 from ensfs.training.estimator import TableEstimator
+
+#: Parameters and attributes of all selectors.
+SELECTOR_DOCS = COMMON_DOCS | read_descriptions("""
+X : array-like, data frame or RowBlocks of shape (n_samples, n_features)
+    The table.
+indices_ : ndarray of shape (n_features_to_select,)
+    Columns in order of selection.
+scores_ : ndarray of shape (`n_features_in_`,)
+    Score of each selected column when it was chosen; NaN for the others.
+n_pairs_needed_ : int
+    Pairs that the method needs by definition, p k - k (k - 1) / 2.
+n_pairs_read_ : int
+    Pairs whose rows were read.
+""")
 
 
 class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, TableEstimator):
@@ -147,6 +162,7 @@ StatisticsT = TypeVar("StatisticsT", bound=PartStatistics)
 DetailsT = TypeVar("DetailsT")
 
 
+@with_docs(SELECTOR_DOCS)
 class PartSelector(BaseSelector, Generic[StatisticsT, DetailsT]):
     """A selector that ensembles can run on parts of the rows.
 
@@ -165,8 +181,7 @@ class PartSelector(BaseSelector, Generic[StatisticsT, DetailsT]):
 
         Parameters
         ----------
-        X : array-like, data frame or RowBlocks of shape (n_samples, n_features)
-            The table.
+        {X}
         y : array-like of shape (n_samples,)
             The target: classes, or numbers where the method takes them. None for row blocks, which
             bring their own.

@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from ensfs._utils.docs import with_docs
 from ensfs._utils.progress import task
 from ensfs._utils.sklearn import Interval, StrOptions
 from ensfs._utils.threads import for_blocks
 from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing, first_largest
 from ensfs.search.selection import Selection
+from ensfs.selection._base import SELECTOR_DOCS
 from ensfs.selection._coded import CODING_CONSTRAINTS, CodedSelector
 from ensfs.statistics import Source, Sources
 from ensfs.training.contract import TrainingData
@@ -39,6 +41,7 @@ class CFSDetails:
     n_expanded: list[int]
 
 
+@with_docs(SELECTOR_DOCS)
 class CFS(CodedSelector[CFSDetails]):
     r"""Correlation-based feature selection: the set that predicts best and repeats itself least.
 
@@ -59,15 +62,7 @@ class CFS(CodedSelector[CFSDetails]):
         column in the set knows more about than it knows about the target.
     n_features_to_select : int or float, optional
         The largest set to look at; None has no limit.
-    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
-        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
-    discrete_features : "auto", bool, mask, indices or names, default="auto"
-        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values. True is all columns, False none but text and categories.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
@@ -77,22 +72,17 @@ class CFS(CodedSelector[CFSDetails]):
         Its merit.
     merits_ : ndarray
         Merit of the set after each of its columns was added.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the columns; place from 1, the columns left out sharing the next place.
+    {support_, ranking_}
     scores_ : ndarray of shape (`n_features_in_`,)
         `merits_` by column; NaN for columns left out.
     relevance_ : ndarray of shape (`n_features_in_`,)
         Symmetrical uncertainty of each column with the target.
     n_expanded_ : int
         Sets whose extensions were all looked at.
-    cut_points_ : dict of int to ndarray
-        Where continuous columns were cut, by column.
+    {cut_points_}
     n_pairs_needed_, n_pairs_read_ : int
         Pairs whose rows were read, which are those that the method needs.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {n_features_in_, feature_names_in_}
 
     References
     ----------

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ensfs._core import discrete
+from ensfs._utils.docs import with_docs
 from ensfs._utils.progress import task
 from ensfs._utils.sklearn import Interval
 from ensfs._utils.threads import for_blocks, ranges_of
@@ -22,6 +23,7 @@ from ensfs.search.elimination import (
     predominant,
 )
 from ensfs.search.selection import Selection
+from ensfs.selection._base import SELECTOR_DOCS
 from ensfs.selection._coded import CODING_CONSTRAINTS, CodedSelector
 from ensfs.statistics import CodedSource, Source, Sources
 from ensfs.training.contract import TrainingData
@@ -40,6 +42,7 @@ class FCBFDetails:
     removed_by: np.ndarray
 
 
+@with_docs(SELECTOR_DOCS)
 class FCBF(CodedSelector[FCBFDetails]):
     r"""Fast correlation-based filter: relevant columns that no more relevant one stands for.
 
@@ -55,35 +58,22 @@ class FCBF(CodedSelector[FCBFDetails]):
         Columns with a symmetrical uncertainty of at most this are irrelevant.
     n_features_to_select : int or float, optional
         The most columns to keep; None keeps what the method keeps.
-    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
-        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
-    discrete_features : "auto", bool, mask, indices or names, default="auto"
-        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values. True is all columns, False none but text and categories.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
     indices_ : ndarray
         Kept columns by decreasing relevance.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the kept columns; place from 1, the columns left out sharing the next place.
+    {support_, ranking_}
     scores_, relevance_ : ndarray of shape (`n_features_in_`,)
         Symmetrical uncertainty of each column with the target (`scores_`: NaN if not kept).
     removed_by_ : ndarray of shape (`n_features_in_`,)
         Column that removed each column; -1 for kept columns (and those beyond
         `n_features_to_select`), -2 for irrelevant ones.
-    cut_points_ : dict of int to ndarray
-        Where continuous columns were cut, by column.
+    {cut_points_}
     n_pairs_needed_, n_pairs_read_ : int
         Pairs whose rows were read, which are those that the method needs.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {n_features_in_, feature_names_in_}
 
     Notes
     -----

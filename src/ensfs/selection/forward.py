@@ -8,15 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from ensfs._utils.docs import with_docs
 from ensfs._utils.sklearn import Interval
 from ensfs.data.target import Target
 from ensfs.search.forward import ForwardSteps, forward_search
 from ensfs.search.selection import Selection
-from ensfs.selection._base import PartSelector
+from ensfs.selection._base import SELECTOR_DOCS, PartSelector
 from ensfs.statistics import Resampling, Source
 from ensfs.training.contract import ReadOptions, TrainingData
 
 
+@with_docs(SELECTOR_DOCS)
 class ForwardSelection(PartSelector["OutputStatistics", list[ForwardSteps]]):
     r"""Forward selection: step by step the column that adds most to *all* selected ones.
 
@@ -40,17 +42,13 @@ class ForwardSelection(PartSelector["OutputStatistics", list[ForwardSteps]]):
     tolerance : float, default=0.01
         A column enters only if the selected ones leave more than this share of its variance
         unexplained. What is left of a near copy is mostly its noise.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {n_jobs, verbose}
 
     Attributes
     ----------
     indices_ : ndarray of int
         Columns in order of selection.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    {support_, ranking_}
     scores_ : ndarray of shape (`n_features_in_`,)
         What each selected column added when it entered; NaN for the others.
     relevance_ : ndarray of shape (`n_features_in_`,)
@@ -63,12 +61,9 @@ class ForwardSelection(PartSelector["OutputStatistics", list[ForwardSteps]]):
         entered, of another in the last step.
     n_pairs_needed_, n_pairs_read_ : int
         Pairs that the method needs, and pairs whose rows were read: all of them.
-    n_features_in_ : int
-        Number of columns seen in fit.
     cut_points_ : dict
         Empty: no column is cut.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {n_features_in_, feature_names_in_}
 
     See Also
     --------

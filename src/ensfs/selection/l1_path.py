@@ -9,17 +9,19 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import lars_path
 
+from ensfs._utils.docs import with_docs
 from ensfs._utils.progress import counted
 from ensfs._utils.sklearn import Interval, fit_context
 from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.ties import by_decreasing
 from ensfs.data.target import Target
-from ensfs.selection._base import BaseSelector, warn_fewer
+from ensfs.selection._base import SELECTOR_DOCS, BaseSelector, warn_fewer
 
 #: Steps of a path for each column that is wanted: some columns leave the model and come back.
 _STEPS_PER_COLUMN = 3
 
 
+@with_docs(SELECTOR_DOCS)
 class L1Path(BaseSelector):
     r"""Columns in the order in which a falling L1 penalty lets them into a linear model.
 
@@ -41,15 +43,13 @@ class L1Path(BaseSelector):
         with a warning, where the path ends before: it lets in fewer columns than there are rows.
     n_jobs : int, optional
         Threads that read the table; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {verbose}
 
     Attributes
     ----------
     indices_ : ndarray of int
         Columns in the order in which they enter.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    {support_, ranking_}
     scores_ : ndarray of shape (`n_features_in_`,)
         Penalty at which each column enters, with columns and target of variance 1; NaN for those
         that did not before the path was ended.
@@ -60,10 +60,7 @@ class L1Path(BaseSelector):
         Largest absolute correlation of each column with the target (or with a class).
     classes_ : ndarray or None
         The classes, None for a numeric target.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {n_features_in_, feature_names_in_}
 
     See Also
     --------

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ensfs._utils.docs import with_docs
 from ensfs._utils.sklearn import Interval, StrOptions
 from ensfs.data.target import Target
 from ensfs.search.criteria import Criterion
 from ensfs.search.greedy import GreedyDetails, greedy_search
 from ensfs.search.selection import Selection
-from ensfs.selection._base import PartSelector
+from ensfs.selection._base import SELECTOR_DOCS, PartSelector
 from ensfs.selection._given_relevance import GivenRelevance
 from ensfs.statistics import Resampling, Source, Sources
 from ensfs.training.contract import ReadOptions, TrainingData
@@ -27,6 +28,7 @@ PUBLISHED = {
 }
 
 
+@with_docs(SELECTOR_DOCS)
 class MRMR(PartSelector[Sources, GreedyDetails]):
     r"""Minimum redundancy, maximum relevance: relevant columns that do not repeat each other.
 
@@ -62,21 +64,11 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
         (integer columns; with mutual information by name float columns too) with at most 32
         distinct values. True is all columns, False none but text and categories.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {n_jobs, verbose}
 
     Attributes
     ----------
-    indices_ : ndarray of shape (n_features_to_select,)
-        Columns in order of selection.
-    support_ : ndarray of bool, shape (`n_features_in_`,)
-        Mask of the selected columns.
-    ranking_ : ndarray of shape (`n_features_in_`,)
-        Place in the order of selection from 1; all columns left out share the next place.
-    scores_ : ndarray of shape (`n_features_in_`,)
-        Score of each selected column when it was chosen; NaN for the others.
+    {indices_, support_, ranking_, scores_}
     relevance_ : ndarray of shape (`n_features_in_`,)
         Relevance of each column.
     redundancy_ : ndarray of shape (`n_features_in_`,)
@@ -85,14 +77,7 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
         Relevance, redundancy and scheme in use.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut for mutual information, by column.
-    n_pairs_needed_ : int
-        Pairs that the method needs by definition, p k - k (k - 1) / 2.
-    n_pairs_read_ : int
-        Pairs whose rows were read.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {n_pairs_needed_, n_pairs_read_, n_features_in_, feature_names_in_}
 
     See Also
     --------

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone
 
+from ensfs._utils.docs import read_descriptions, with_docs
 from ensfs._utils.members import make_generator
 from ensfs._utils.sklearn import (
     HasMethods,
@@ -19,7 +20,7 @@ from ensfs._utils.sklearn import (
 )
 from ensfs._utils.threads import effective_n_threads
 from ensfs.data.folds import make_folds
-from ensfs.selection._base import BaseSelector, PartSelector, warn_fewer
+from ensfs.selection._base import SELECTOR_DOCS, BaseSelector, PartSelector, warn_fewer
 from ensfs.selection.mrmr import MRMR
 from ensfs.statistics import Resampling
 from ensfs.training.contract import TrainingData
@@ -30,6 +31,15 @@ LEAST_FOLDS = 8
 
 #: What an `InnerEnsemble` has of its selector, if the selector has it.
 SHARED = ("relevance_", "redundancy_", "measures_", "n_pairs_needed_", "n_pairs_read_")
+
+
+#: Parameters and attributes of both ensembles.
+PART_DOCS = SELECTOR_DOCS | read_descriptions("""
+y : array-like of shape (n_samples,)
+    Classes or numbers; None for row blocks, which bring their own.
+cut_points_ : dict of int to ndarray
+    Where continuous columns were cut, by column; once for all parts.
+""")
 
 
 class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
@@ -76,6 +86,7 @@ class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
         return made
 
 
+@with_docs(PART_DOCS)
 class FastEnsemble(_EnsembleOfParts):
     r"""Run a selector on parts of the rows, and let the parts vote.
 
@@ -112,10 +123,7 @@ class FastEnsemble(_EnsembleOfParts):
         each, there are as many folds as have two.
     random_state : int, RandomState, Generator or None, default=0
         Draws the halves.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {n_jobs, verbose}
 
     Attributes
     ----------
@@ -127,8 +135,7 @@ class FastEnsemble(_EnsembleOfParts):
         pair.
     selection_frequency_ : ndarray of shape (`n_features_in_`,)
         Share of the parts that selected each column.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the selected columns; place from 1, the columns left out sharing the next place.
+    {support_, ranking_}
     scores_ : ndarray of shape (`n_features_in_`,)
         What the columns were combined by: the frequency, or minus the mean place.
     mean_rank_ : ndarray of shape (`n_features_in_`,)
@@ -137,16 +144,10 @@ class FastEnsemble(_EnsembleOfParts):
         Mean relevance over the parts.
     n_pairs_needed_ : int
         Pairs that the method needs, each counted once for all parts.
-    n_pairs_read_ : int
-        Pairs whose rows were read.
-    cut_points_ : dict of int to ndarray
-        Where continuous columns were cut, by column; once for all parts.
+    {n_pairs_read_, cut_points_}
     selector_ : selector
         The selector that was run.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -238,10 +239,7 @@ class FastEnsemble(_EnsembleOfParts):
 
         Parameters
         ----------
-        X : array-like, data frame or RowBlocks of shape (n_samples, n_features)
-            The table.
-        y : array-like of shape (n_samples,)
-            Classes or numbers; None for row blocks, which bring their own.
+        {X, y}
 
         Returns
         -------
@@ -321,6 +319,7 @@ def _mean_ranks(parts: Any, n_features: int) -> np.ndarray:
     return total / len(parts)
 
 
+@with_docs(PART_DOCS)
 class InnerEnsemble(_EnsembleOfParts):
     """Run a selector once, on measures that are averaged over leave-one-fold-out parts.
 
@@ -336,10 +335,7 @@ class InnerEnsemble(_EnsembleOfParts):
         Number of parts. More than rows: one part for each row, with a warning.
     folds : "interleaved", "blocks", int, array or splitter, default="interleaved"
         How rows go to folds, as in `FastEnsemble`.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {n_jobs, verbose}
 
     Attributes
     ----------
@@ -347,16 +343,10 @@ class InnerEnsemble(_EnsembleOfParts):
         As of the selector, on averaged measures.
     n_pairs_needed_ : int
         Pairs that the method needs by definition.
-    n_pairs_read_ : int
-        Pairs whose rows were read.
-    cut_points_ : dict of int to ndarray
-        Where continuous columns were cut, by column; once for all parts.
+    {n_pairs_read_, cut_points_}
     selector_ : selector
         The selector that was run, fitted on the averaged measures.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {n_features_in_, feature_names_in_}
 
     References
     ----------
@@ -384,10 +374,7 @@ class InnerEnsemble(_EnsembleOfParts):
 
         Parameters
         ----------
-        X : array-like, data frame or RowBlocks of shape (n_samples, n_features)
-            The table.
-        y : array-like of shape (n_samples,)
-            Classes or numbers; None for row blocks, which bring their own.
+        {X, y}
 
         Returns
         -------
