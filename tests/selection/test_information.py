@@ -374,13 +374,6 @@ def test_discrete_columns_are_not_cut():
 
 
 @all_selectors
-def test_a_continuous_target(selector):
-    Z, y = load_wine(return_X_y=True)
-    with pytest.raises(ValueError, match=r"Unknown label type: continuous.*bin y into classes"):
-        fresh(selector).fit(Z, y + 0.5 * np.arange(178))
-
-
-@all_selectors
 @pytest.mark.parametrize("discretizer", ["fayyad", object(), None, 3])
 def test_what_is_no_discretizer(selector, discretizer):
     with pytest.raises(ValueError, match="'discretizer' parameter"):

@@ -592,8 +592,6 @@ def test_targets_that_are_none(table):
         MRMR(2).fit(X, np.where(y, np.nan, 1.0))
     with pytest.raises(ValueError, match="y holds text"):
         MRMR(2, relevance="pearson").fit(X, list("abc") * 4)
-    with pytest.raises(ValueError, match="continuous"):
-        MRMR(2, scheme="MIQ").fit(X, X[:, 0])
 
 
 def test_text_columns_need_mutual_information(table):

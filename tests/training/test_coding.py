@@ -22,8 +22,8 @@ from ensfs.data import table as tables
 from ensfs.data import target as targets
 from ensfs.discretize import DISCRETIZERS
 from ensfs.discretize import estimators as discretizers
+from ensfs.training import classes
 from ensfs.training import estimator as estimators
-from ensfs.training import memory
 
 OWN = {
     "mdl": MDLDiscretizer(better_encoding=True),
@@ -156,7 +156,7 @@ def test_the_table_and_the_target_are_read_once(name, fitted, make, monkeypatch)
     for module, function in [
         (estimators, tables.make_table),
         (discretizers, tables.make_table),
-        (memory, targets.make_target),
+        (classes, targets.make_target),
         (discretizers, targets.make_target),
     ]:
         monkeypatch.setattr(module, function.__name__, counted(function))

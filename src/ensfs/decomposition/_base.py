@@ -93,7 +93,7 @@ class CodedDecomposition(BaseDecomposition):
             X, y, n_threads, discrete_features=self.discrete_features, integral_is_discrete=True
         )
         source = data.coded_source(
-            data.target("classes"),
+            data.target("counted"),
             Resampling.all_rows(data.n_rows),
             measure="symmetrical_uncertainty",
             discretizer=self.discretizer,

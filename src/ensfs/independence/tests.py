@@ -63,7 +63,7 @@ class TableToTest:
 class IndependenceTest(BaseEstimator, ABC):
     """A test of conditional independence: settings, and how to apply them to a table."""
 
-    #: How the target is read: "auto", "classes" or "numeric".
+    #: How the target is read (see `ensfs.training.classes.read_target_as`).
     target_kind: ClassVar[str]
 
     _parameter_constraints: dict = {}
@@ -76,7 +76,7 @@ class IndependenceTest(BaseEstimator, ABC):
 class CountingTest(IndependenceTest):
     """A test from counts of discrete columns and classes."""
 
-    target_kind = "classes"
+    target_kind = "counted"
 
     @abstractmethod
     def _rule(self, alpha: float) -> CodedRule:

@@ -17,13 +17,14 @@ from ensfs.data.checksum import checksum
 from ensfs.data.columns import NominalValues, RawColumns, read_columns
 from ensfs.data.parameters import resolve_columns
 from ensfs.data.table import Table, is_identifier, make_table, warn_identifiers
-from ensfs.data.target import Target, make_target, read_target
+from ensfs.data.target import Target, read_target
 from ensfs.scale.block_kinds import BlockKinds
 from ensfs.scale.block_tables import blocks_changed
 from ensfs.scale.coded_blocks import CodedBlocks
 from ensfs.scale.continuous_blocks import ContinuousBlocks
 from ensfs.statistics import Resampling, Source
 from ensfs.statistics.formulas import Measure
+from ensfs.training.classes import read_target_as
 from ensfs.training.contract import BlockedTable, ReadOptions
 
 
@@ -174,9 +175,9 @@ class BlockTrainingData:
         return np.array_equal(columns.names, self.names)
 
     def target(self, kind: str) -> Target:
-        """The target read as ``"auto"``, ``"classes"`` or ``"numeric"``, with its warnings once."""
+        """The target, read as `read_target_as` describes, with its warnings once."""
         if kind not in self._targets:
-            self._targets[kind] = make_target(self._target, self.n_rows, kind=kind)
+            self._targets[kind] = read_target_as(self._target, self.n_rows, kind)
         return self._targets[kind]
 
     def reads_alike(self, options: ReadOptions) -> bool:

@@ -37,7 +37,7 @@ class CodedSelector(PartSelector[Sources, DetailsT]):
     ) -> Sources:
         """The source of relevance and terms; nothing here has a sign."""
         source = data.coded_source(
-            data.target("classes"), resampling, measure=self._measure,
+            data.target("counted"), resampling, measure=self._measure,
             discretizer=self.discretizer, n_threads=n_threads,
         )  # fmt: skip
         return Sources.of_one(source)

@@ -258,7 +258,7 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
 def _target(data: TrainingData, relevance: str) -> Target:
     """The target as the measure of relevance needs it."""
     if relevance == "mutual_information":
-        return data.target("classes")
+        return data.target("counted")
     target = data.target("auto")
     if relevance == "f_test" or target.kind == "numeric":
         return target

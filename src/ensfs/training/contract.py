@@ -50,7 +50,7 @@ class TrainingData(Protocol):
         """Which columns hold discrete values."""
 
     def target(self, kind: str) -> Target:
-        """The target read as ``"auto"``, ``"classes"`` or ``"numeric"``, with its warnings once."""
+        """The target, read as `read_target_as` describes, with its warnings once."""
 
     def reads_alike(self, options: ReadOptions) -> bool:
         """Whether a table read with these options has the same discrete columns."""

@@ -8,9 +8,10 @@ import numpy as np
 
 from ensfs.data.codes import TableCodes
 from ensfs.data.table import Table
-from ensfs.data.target import Target, make_target
+from ensfs.data.target import Target
 from ensfs.statistics import CodedSource, ContinuousSource, Resampling, Source
 from ensfs.statistics.formulas import Measure
+from ensfs.training.classes import read_target_as
 from ensfs.training.coding import coding_by
 from ensfs.training.contract import ReadOptions
 
@@ -28,9 +29,9 @@ class MemoryTrainingData:
         self._targets: dict[str, Target] = {}
 
     def target(self, kind: str, **advice: Any) -> Target:
-        """The target read as ``"auto"``, ``"classes"`` or ``"numeric"``, with its warnings once."""
+        """The target, read as `read_target_as` describes, with its warnings once."""
         if kind not in self._targets:
-            self._targets[kind] = make_target(self.y, self.n_rows, kind=kind, **advice)
+            self._targets[kind] = read_target_as(self.y, self.n_rows, kind, **advice)
         return self._targets[kind]
 
     @property
