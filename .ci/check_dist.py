@@ -1,6 +1,10 @@
 #!/usr/bin/env python3
-"""Check what `python -m build` made: `.ci/check_dist.py DIRECTORY`."""
+"""Check what `python -m build` made: `.ci/check_dist.py DIRECTORY`.
 
+With `--tag v1.2.3` the version must be that of the tag, too.
+"""
+
+import argparse
 import pathlib
 import subprocess
 import sys
@@ -10,10 +14,18 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
-def main(directory):
-    (sdist,) = pathlib.Path(directory).glob("*.tar.gz")
-    (wheel,) = pathlib.Path(directory).glob("*.whl")
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("directory", type=pathlib.Path)
+    parser.add_argument("--tag")
+    arguments = parser.parse_args()
+    (sdist,) = arguments.directory.glob("*.tar.gz")
+    (wheel,) = arguments.directory.glob("*.whl")
     print(sdist.name, wheel.name, sep="\n")
+    if arguments.tag is not None:
+        names = (f"ensfs-{arguments.tag.removeprefix('v')}{end}" for end in (".tar.gz", "-"))
+        if not all(map(str.startswith, (sdist.name, wheel.name), names)):
+            sys.exit(f"not the version of the tag {arguments.tag}: {sdist.name}, {wheel.name}")
 
     with tarfile.open(sdist) as archive:
         packed = {name.partition("/")[2] for name in archive.getnames()}
@@ -52,4 +64,4 @@ def complain(what, names):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main()
