@@ -25,21 +25,15 @@ cdef double TOLERANCE = 1e-12
 
 cdef extern from *:
     """
-    #if defined(_MSC_VER)
-    #include <intrin.h>
-    static int lowest_bit(unsigned long long x) {
-        unsigned long at;
-    #if defined(_M_X64) || defined(_M_ARM64)
-        _BitScanForward64(&at, x);
-    #else
-        if (_BitScanForward(&at, (unsigned long)x)) return (int)at;
-        _BitScanForward(&at, (unsigned long)(x >> 32));
-        at += 32;
-    #endif
-        return (int)at;
-    }
-    #else
+    #if defined(__GNUC__) || defined(__clang__)
     static int lowest_bit(unsigned long long x) { return __builtin_ctzll(x); }
+    #else
+    static int lowest_bit(unsigned long long x) {  /* halves the bits that are left, x is not 0 */
+        int at = 0, half;
+        for (half = 32; half; half >>= 1)
+            if (!(x & ((1ULL << half) - 1))) { x >>= half; at += half; }
+        return at;
+    }
     #endif
     """
     int lowest_bit(uint64_t) noexcept nogil

@@ -1,0 +1,142 @@
+"""Log what every kernel gives in a run of the tests, to compare two machines.
+
+    pytest -p kernel_log --kernel-log FILE tests/core      (with .ci on PYTHONPATH)
+    python .ci/kernel_log.py FILE OTHER
+
+A line of the log has the name of a kernel and two hashes: of its arguments, and of what it
+returned and left in its arguments. Two machines agree if equal arguments gave equal bits. Arguments
+that NumPy's logarithms made may differ in their last digit from one machine to another; such calls
+are counted, not compared.
+"""
+
+import hashlib
+import importlib
+import pathlib
+import pkgutil
+import sys
+
+import numpy as np
+
+
+def digest(value):
+    hasher = hashlib.sha256()
+    _feed(hasher, value)
+    return hasher.hexdigest()[:24]
+
+
+def _feed(hasher, value):
+    if isinstance(value, Proxy):
+        hasher.update(value.key.encode())
+    elif isinstance(value, np.ndarray):
+        hasher.update(repr((value.dtype.str, value.shape)).encode())
+        hasher.update(np.ascontiguousarray(value).tobytes())
+    elif isinstance(value, tuple | list):
+        hasher.update(f"({len(value)}".encode())
+        for each in value:
+            _feed(hasher, each)
+    elif isinstance(value, dict):
+        _feed(hasher, sorted(value.items()))
+    elif isinstance(value, str | bool | int | float | np.generic | None):
+        hasher.update(repr(value).encode())
+    else:
+        hasher.update(type(value).__name__.encode())
+
+
+class Log:
+    """Hashes of arguments and of results, by kernel."""
+
+    def __init__(self):
+        self.lines = set()
+
+    def call(self, name, function, args, kwargs, owner=""):
+        before = digest([name, owner, args, kwargs])
+        plain = [each.inner if isinstance(each, Proxy) else each for each in args]
+        try:
+            result = function(*plain, **kwargs)
+        except Exception as error:
+            self.lines.add(f"{name} {before} {type(error).__name__}")
+            raise
+        shown = result if isinstance(result, np.ndarray | tuple | int | float) else None
+        self.lines.add(f"{name} {before} {digest([shown, args, kwargs])}")
+        return result
+
+
+class Proxy:
+    """An object of a compiled class whose methods are logged."""
+
+    def __init__(self, log, name, inner, key):
+        self.log, self.name, self.inner, self.key = log, name, inner, key
+
+    def __getattr__(self, attribute):
+        value = getattr(self.inner, attribute)
+        if not callable(value):
+            return value
+        name = f"{self.name}.{attribute}"
+        return lambda *args, **kwargs: self.log.call(name, value, args, kwargs, self.key)
+
+
+def _logged_function(log, name, function):
+    return lambda *args, **kwargs: log.call(name, function, args, kwargs)
+
+
+def _logged_class(log, name, cls):
+    def make(*args, **kwargs):
+        plain = [each.inner if isinstance(each, Proxy) else each for each in args]
+        return Proxy(log, name, cls(*plain, **kwargs), digest([name, args, kwargs]))
+
+    return make
+
+
+def pytest_addoption(parser):
+    parser.addoption("--kernel-log", required=True)
+
+
+def pytest_configure(config):
+    config.kernel_log = log = Log()
+    # what memory held before is no argument
+    np.empty = np.zeros
+    np.empty_like = np.zeros_like
+    package = importlib.import_module("ensfs._core")
+    for found in pkgutil.iter_modules(package.__path__):
+        module = importlib.import_module(f"ensfs._core.{found.name}")
+        for name, value in list(vars(module).items()):
+            full = f"{found.name}.{name}"
+            if getattr(value, "__module__", None) != module.__name__ or name.startswith("_"):
+                continue
+            if isinstance(value, type):
+                setattr(module, name, _logged_class(log, full, value))
+            elif callable(value):
+                setattr(module, name, _logged_function(log, full, value))
+
+
+def pytest_unconfigure(config):
+    lines = sorted(config.kernel_log.lines)
+    pathlib.Path(config.getoption("--kernel-log")).write_text("\n".join(lines) + "\n")
+
+
+def compare(path, other):
+    """Print how many calls agree; exit with 1 if any does not."""
+    a, b = (_results(each) for each in (path, other))
+    common = a.keys() & b.keys()
+    unequal = [key for key in sorted(common) if a[key] != b[key]]
+    for key in unequal[:20]:
+        print("unequal:", *key)
+    kernels = {key[0] for key in a.keys() | b.keys()}
+    print(
+        f"{len(kernels)} kernels, {len(common)} calls with equal arguments, {len(unequal)} of them "
+        f"unequal; {len(a) - len(common)} and {len(b) - len(common)} calls on one machine only; "
+        f"kernels without a common call: {sorted(kernels - {key[0] for key in common}) or 'none'}"
+    )
+    return 1 if unequal or not common else 0
+
+
+def _results(path):
+    found = {}
+    for line in pathlib.Path(path).read_text().splitlines():
+        name, arguments, result = line.split()
+        found.setdefault((name, arguments), set()).add(result)
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(compare(*sys.argv[1:]))
