@@ -8,15 +8,26 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ensfs._utils.docs import read_descriptions
 from ensfs._utils.sklearn import Interval
 from ensfs._utils.ties import TIE_TOLERANCE
 from ensfs.search.criteria import Criterion
 from ensfs.search.greedy import GreedyDetails, greedy_search
 from ensfs.search.selection import Selection
+from ensfs.selection._base import SELECTOR_DOCS
 from ensfs.selection._coded import CODING_CONSTRAINTS, CodedSelector
 from ensfs.statistics import Sources
 from ensfs.statistics.formulas import Measure
 from ensfs.training.contract import TrainingData
+
+#: Attributes of all greedy criteria.
+GREEDY_DOCS = SELECTOR_DOCS | read_descriptions("""
+relevance_ : ndarray of shape (`n_features_in_`,)
+    Mutual information of each column with the target, in bits.
+informative_ : ndarray of bool, shape (n_features_to_select,)
+    Whether each selected column had a score above 0. Those with a score of 0 follow in order of
+    index.
+""")
 
 
 class GreedyInformation(CodedSelector[GreedyDetails]):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from ensfs._utils.docs import with_docs
 from ensfs.search.criteria import Criterion
-from ensfs.selection._greedy import GreedyInformation
+from ensfs.selection._greedy import GREEDY_DOCS, GreedyInformation
 from ensfs.statistics.formulas import MEASURES
 
 
+@with_docs(GREEDY_DOCS)
 class CMIM(GreedyInformation):
     r"""Conditional mutual information maximisation: what no single selected column says already.
 
@@ -17,43 +19,19 @@ class CMIM(GreedyInformation):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=10
-        How many columns; a float in (0, 1] is a share of all columns.
+    {n_features_to_select}
     include_mi : bool, default=True
         Whether the minimum includes the mutual information itself. False is the formula of the
         paper, which lets columns rise that say something only together with a selected one.
-    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
-        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
-    discrete_features : "auto", bool, mask, indices or names, default="auto"
-        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values. True is all columns, False none but text and categories.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
-    indices_ : ndarray of shape (n_features_to_select,)
-        Columns in order of selection.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the selected columns; place from 1, the columns left out sharing the next place.
-    scores_ : ndarray of shape (`n_features_in_`,)
-        Score of each selected column when it was chosen; NaN for the others.
-    relevance_ : ndarray of shape (`n_features_in_`,)
-        Mutual information of each column with the target, in bits.
-    informative_ : ndarray of bool, shape (n_features_to_select,)
-        Whether each selected column had a score above 0. The others follow in order of index.
-    cut_points_ : dict of int to ndarray
-        Where continuous columns were cut, by column.
-    n_pairs_needed_ : int
-        Pairs that the method needs by definition, p k - k (k - 1) / 2.
+    {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
+    {n_pairs_needed_}
     n_pairs_read_ : int
         Pairs whose rows were read: the minimum only falls, so most need not be.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {n_features_in_, feature_names_in_}
 
     References
     ----------
@@ -104,6 +82,7 @@ class CMIM(GreedyInformation):
         return Criterion(MEASURES["conditional"], "minimum", from_relevance=self.include_mi)
 
 
+@with_docs(GREEDY_DOCS)
 class JMI(GreedyInformation):
     r"""Joint mutual information: what a column says of the target together with each selected one.
 
@@ -113,40 +92,12 @@ class JMI(GreedyInformation):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=10
-        How many columns; a float in (0, 1] is a share of all columns.
-    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
-        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
-    discrete_features : "auto", bool, mask, indices or names, default="auto"
-        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values. True is all columns, False none but text and categories.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {n_features_to_select, discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
-    indices_ : ndarray of shape (n_features_to_select,)
-        Columns in order of selection.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the selected columns; place from 1, the columns left out sharing the next place.
-    scores_ : ndarray of shape (`n_features_in_`,)
-        Score of each selected column when it was chosen; NaN for the others.
-    relevance_ : ndarray of shape (`n_features_in_`,)
-        Mutual information of each column with the target, in bits.
-    informative_ : ndarray of bool, shape (n_features_to_select,)
-        Whether each selected column had a score above 0. The others follow in order of index.
-    cut_points_ : dict of int to ndarray
-        Where continuous columns were cut, by column.
-    n_pairs_needed_ : int
-        Pairs that the method needs by definition, p k - k (k - 1) / 2.
-    n_pairs_read_ : int
-        Pairs whose rows were read.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
+    {n_pairs_needed_, n_pairs_read_, n_features_in_, feature_names_in_}
 
     References
     ----------
@@ -165,6 +116,7 @@ class JMI(GreedyInformation):
     _criterion = Criterion(MEASURES["joint"], "sum")
 
 
+@with_docs(GREEDY_DOCS)
 class JMIM(GreedyInformation):
     r"""Joint mutual information maximisation: as `JMI`, with the least term instead of the sum.
 
@@ -174,40 +126,15 @@ class JMIM(GreedyInformation):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=10
-        How many columns; a float in (0, 1] is a share of all columns.
-    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
-        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
-    discrete_features : "auto", bool, mask, indices or names, default="auto"
-        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values. True is all columns, False none but text and categories.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {n_features_to_select, discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
-    indices_ : ndarray of shape (n_features_to_select,)
-        Columns in order of selection.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the selected columns; place from 1, the columns left out sharing the next place.
-    scores_ : ndarray of shape (`n_features_in_`,)
-        Score of each selected column when it was chosen; NaN for the others.
-    relevance_ : ndarray of shape (`n_features_in_`,)
-        Mutual information of each column with the target, in bits.
-    informative_ : ndarray of bool, shape (n_features_to_select,)
-        Whether each selected column had a score above 0. The others follow in order of index.
-    cut_points_ : dict of int to ndarray
-        Where continuous columns were cut, by column.
-    n_pairs_needed_ : int
-        Pairs that the method needs by definition, p k - k (k - 1) / 2.
+    {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
+    {n_pairs_needed_}
     n_pairs_read_ : int
         Pairs whose rows were read: the minimum only falls, so most need not be.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {n_features_in_, feature_names_in_}
 
     References
     ----------
@@ -227,6 +154,7 @@ class JMIM(GreedyInformation):
     _nearest_heading = "least with"
 
 
+@with_docs(GREEDY_DOCS)
 class DISR(GreedyInformation):
     r"""Double input symmetrical relevance: as `JMI`, each term relative to the joint entropy.
 
@@ -236,40 +164,12 @@ class DISR(GreedyInformation):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=10
-        How many columns; a float in (0, 1] is a share of all columns.
-    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
-        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
-    discrete_features : "auto", bool, mask, indices or names, default="auto"
-        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values. True is all columns, False none but text and categories.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {n_features_to_select, discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
-    indices_ : ndarray of shape (n_features_to_select,)
-        Columns in order of selection.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the selected columns; place from 1, the columns left out sharing the next place.
-    scores_ : ndarray of shape (`n_features_in_`,)
-        Score of each selected column when it was chosen; NaN for the others.
-    relevance_ : ndarray of shape (`n_features_in_`,)
-        Mutual information of each column with the target, in bits.
-    informative_ : ndarray of bool, shape (n_features_to_select,)
-        Whether each selected column had a score above 0. The others follow in order of index.
-    cut_points_ : dict of int to ndarray
-        Where continuous columns were cut, by column.
-    n_pairs_needed_ : int
-        Pairs that the method needs by definition, p k - k (k - 1) / 2.
-    n_pairs_read_ : int
-        Pairs whose rows were read.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
+    {n_pairs_needed_, n_pairs_read_, n_features_in_, feature_names_in_}
 
     References
     ----------
@@ -288,6 +188,7 @@ class DISR(GreedyInformation):
     _criterion = Criterion(MEASURES["relative"], "sum")
 
 
+@with_docs(GREEDY_DOCS)
 class MIM(GreedyInformation):
     r"""Mutual information maximisation: the columns that say most of the target, each by itself.
 
@@ -295,40 +196,12 @@ class MIM(GreedyInformation):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=10
-        How many columns; a float in (0, 1] is a share of all columns.
-    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
-        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
-    discrete_features : "auto", bool, mask, indices or names, default="auto"
-        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values. True is all columns, False none but text and categories.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {n_features_to_select, discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
-    indices_ : ndarray of shape (n_features_to_select,)
-        Columns in order of selection.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the selected columns; place from 1, the columns left out sharing the next place.
-    scores_ : ndarray of shape (`n_features_in_`,)
-        Score of each selected column when it was chosen; NaN for the others.
-    relevance_ : ndarray of shape (`n_features_in_`,)
-        Mutual information of each column with the target, in bits.
-    informative_ : ndarray of bool, shape (n_features_to_select,)
-        Whether each selected column had a score above 0. The others follow in order of index.
-    cut_points_ : dict of int to ndarray
-        Where continuous columns were cut, by column.
-    n_pairs_needed_ : int
-        Pairs that the method needs by definition, p k - k (k - 1) / 2.
-    n_pairs_read_ : int
-        Pairs whose rows were read.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
+    {n_pairs_needed_, n_pairs_read_, n_features_in_, feature_names_in_}
 
     References
     ----------

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from numbers import Real
 
+from ensfs._utils.docs import with_docs
 from ensfs._utils.sklearn import Interval
 from ensfs.search.criteria import Criterion
-from ensfs.selection._greedy import GreedyInformation
+from ensfs.selection._greedy import GREEDY_DOCS, GreedyInformation
 from ensfs.statistics.formulas import MEASURES, Measure, information
 
 
+@with_docs(GREEDY_DOCS)
 class LCSI(GreedyInformation):
     r"""Linear combinations of Shannon information terms: the family of Brown et al. (2012).
 
@@ -22,8 +24,7 @@ class LCSI(GreedyInformation):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=10
-        How many columns; a float in (0, 1] is a share of all columns.
+    {n_features_to_select}
     beta : float, default=1.0
         Weight of the redundancy, at least 0.
     gamma : float, default=1.0
@@ -31,38 +32,15 @@ class LCSI(GreedyInformation):
     average : bool, default=True
         Whether the sums are divided by the number of selected columns. Otherwise they outweigh
         the relevance, the more so the more columns are selected.
-    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
-        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
-    discrete_features : "auto", bool, mask, indices or names, default="auto"
-        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values. True is all columns, False none but text and categories.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
-    indices_ : ndarray of shape (n_features_to_select,)
-        Columns in order of selection.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the selected columns; place from 1, the columns left out sharing the next place.
-    scores_ : ndarray of shape (`n_features_in_`,)
-        Score of each selected column when it was chosen; NaN for the others.
-    relevance_ : ndarray of shape (`n_features_in_`,)
-        Mutual information of each column with the target, in bits.
-    informative_ : ndarray of bool, shape (n_features_to_select,)
-        Whether each selected column had a score above 0.
-    cut_points_ : dict of int to ndarray
-        Where continuous columns were cut, by column.
-    n_pairs_needed_ : int
-        Pairs that the method needs by definition, p k - k (k - 1) / 2.
+    {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
+    {n_pairs_needed_}
     n_pairs_read_ : int
         Pairs whose rows were read: all of them, unless `gamma` is 0.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -147,6 +125,7 @@ class LCSI(GreedyInformation):
         return Criterion(measure, "mean" if self.average else "sum", "difference")
 
 
+@with_docs(GREEDY_DOCS)
 class CIFE(GreedyInformation):
     r"""Conditional infomax feature extraction: relevance without what selected columns share of it.
 
@@ -160,40 +139,12 @@ class CIFE(GreedyInformation):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=10
-        How many columns; a float in (0, 1] is a share of all columns.
-    discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
-        How continuous columns are cut: by name, or any transformer to codes, fitted or not.
-    discrete_features : "auto", bool, mask, indices or names, default="auto"
-        Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        with at most 32 distinct values. True is all columns, False none but text and categories.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The result does not depend on it.
-    verbose : int, default=0
-        1: a progress bar on standard error while fitting, and a line at the end.
+    {n_features_to_select, discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
-    indices_ : ndarray of shape (n_features_to_select,)
-        Columns in order of selection.
-    support_, ranking_ : ndarray of shape (`n_features_in_`,)
-        Mask of the selected columns; place from 1, the columns left out sharing the next place.
-    scores_ : ndarray of shape (`n_features_in_`,)
-        Score of each selected column when it was chosen; NaN for the others.
-    relevance_ : ndarray of shape (`n_features_in_`,)
-        Mutual information of each column with the target, in bits.
-    informative_ : ndarray of bool, shape (n_features_to_select,)
-        Whether each selected column had a score above 0.
-    cut_points_ : dict of int to ndarray
-        Where continuous columns were cut, by column.
-    n_pairs_needed_ : int
-        Pairs that the method needs by definition, p k - k (k - 1) / 2.
-    n_pairs_read_ : int
-        Pairs whose rows were read.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if they had any.
+    {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
+    {n_pairs_needed_, n_pairs_read_, n_features_in_, feature_names_in_}
 
     See Also
     --------
