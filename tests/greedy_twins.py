@@ -31,6 +31,10 @@ DEFINITIONS = {
         lambda f, g, y: twins.information(f, g) - twins.conditional(f, g, y),
         lambda r, terms: r - math.fsum(terms),
     ),
+    "ICAP": (
+        lambda f, g, y: max(0.0, twins.information(f, g) - twins.conditional(f, g, y)),
+        lambda r, terms: r - math.fsum(terms),
+    ),
     "LCSI": (
         lambda f, g, y: twins.information(f, g) - twins.conditional(f, g, y),
         lambda r, terms: r - math.fsum(terms) / len(terms),

@@ -36,7 +36,7 @@ from ensfs.selection.information import CMIM, DISR, JMI, JMIM, MIM
 from ensfs.selection.l1_path import L1Path
 from ensfs.selection.mrmr import MRMR
 from ensfs.selection.part_ensembles import FastEnsemble, InnerEnsemble
-from ensfs.selection.redundancy import CIFE, LCSI
+from ensfs.selection.redundancy import CIFE, ICAP, LCSI
 
 __all__ = [
     "ACE",
@@ -47,6 +47,7 @@ __all__ = [
     "FCBF",
     "HITONPC",
     "IAMB",
+    "ICAP",
     "JMI",
     "JMIM",
     "LCSI",
