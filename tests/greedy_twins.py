@@ -26,6 +26,7 @@ DEFINITIONS = {
     "JMI": (twins.joint, lambda r, terms: math.fsum(terms)),
     "JMIM": (twins.joint, lambda r, terms: min(terms)),
     "DISR": (twins.relative, lambda r, terms: math.fsum(terms)),
+    "NJMIM": (twins.relative, lambda r, terms: min(terms)),
     "MIM": (lambda f, g, y: 0.0, lambda r, terms: r),
     "CIFE": (
         lambda f, g, y: twins.information(f, g) - twins.conditional(f, g, y),

@@ -32,7 +32,7 @@ from ensfs.scale import RowBlocks
 from ensfs.selection.cfs import CFS
 from ensfs.selection.fcbf import FCBF
 from ensfs.selection.forward import ForwardSelection
-from ensfs.selection.information import CMIM, DISR, JMI, JMIM, MIM
+from ensfs.selection.information import CMIM, DISR, JMI, JMIM, MIM, NJMIM
 from ensfs.selection.l1_path import L1Path
 from ensfs.selection.mrmr import MRMR
 from ensfs.selection.part_ensembles import FastEnsemble, InnerEnsemble
@@ -54,6 +54,7 @@ __all__ = [
     "MIM",
     "MMPC",
     "MRMR",
+    "NJMIM",
     "CausalGraph",
     "DecompositionClassifier",
     "EqualFrequencyDiscretizer",
