@@ -11,7 +11,8 @@ from ensfs._utils.docs import COMMON_DOCS, with_docs
 from ensfs._utils.sklearn import Interval, StrOptions, fit_context
 from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.warn import warn_user
-from ensfs.contrasts.rounds import Search, State
+from ensfs.contrasts.rounds import Search
+from ensfs.contrasts.state import State
 from ensfs.data.target import KIND_OF_TASK
 from ensfs.selection._base import BaseSelector
 

@@ -3,36 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from functools import partial
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse
-from sklearn.utils import check_random_state
 
 from ensfs._utils.progress import task
+from ensfs.contrasts.masking import Masking
 from ensfs.contrasts.null_distribution import chance_p_values, paired_p_values, significant
 from ensfs.contrasts.prediction import Predictor, normal_scores
-from ensfs.data.parameters import resolve_share
+from ensfs.contrasts.replicates import Replicates, upper_quantile
+from ensfs.contrasts.state import ACERound, State
 from ensfs.data.target import Target
-from ensfs.measures.forest import ContrastForest, ForestTarget, gini_impurity
+from ensfs.measures.forest import ForestTarget, gini_impurity
 
 if TYPE_CHECKING:
     from ensfs.contrasts.ace import ACE
 
-#: Replicates before the first look whether all is clear, and between looks.
-FIRST_LOOK, NEXT_LOOK = 10, 5
-
 _NOTHING = 1e-12  # share of the target's impurity below which nothing is left to explain
 
-#: How often each column is tried at the roots of a forest on average, at least.
-_TRIES_AT_ROOTS = 5
-
-#: Trees of a forest, at least: where columns are narrowed, compared with contrasts, and masked.
-_NARROWING_TREES, _LEAST_TREES, _MASKING_TREES = 50, 200, 100
+#: Trees of a forest, at least: where columns are narrowed, and compared with contrasts.
+_NARROWING_TREES, _LEAST_TREES = 50, 200
 
 #: Columns are narrowed so many times, while there are more than a few, by forests of so many
 #: replicates, to those above this quantile of the contrasts.
@@ -44,69 +37,6 @@ _TWINS, _MOST_PAIRED = 0.95, 2048
 #: Columns that explain less than this share of the impurity together are not worth keeping.
 _LITTLE = 0.001
 
-_MASKING_DEPTH = 6  # of a tree, at most: surrogates of small nodes say little
-
-
-@dataclass
-class ACERound:
-    """One forest after the other on one target: what every replicate said.
-
-    Attributes
-    ----------
-    number : int
-        1 for the target itself, then the rounds on residuals.
-    target : object
-        None for the target itself and for the residual of a number, else the class whose residual
-        it is.
-    columns : ndarray
-        The columns that were tested: those that narrowing did not leave out.
-    importances : ndarray of shape (n_replicates, n_features)
-        Importance of every column in every replicate; of the others what they had in the forests
-        that they were part of.
-    contrasts : ndarray of shape (n_replicates, 3)
-        Least, mean and largest importance of the contrasts.
-    thresholds : ndarray of shape (n_replicates,)
-        The quantile of the contrasts that columns are compared with.
-    p_values : ndarray of shape (n_features,)
-        Of the paired t-tests.
-    chance : ndarray of shape (n_features,)
-        Share of the contrasts of all replicates that reach the mean importance of a column, its
-        tail continued: the p-values of the second test.
-    relevant : ndarray
-        Columns above the contrasts, by falling importance.
-    kept : ndarray
-        Those of them that none masks.
-    new : ndarray
-        Those of them that no earlier round kept.
-    in_part : ndarray
-        Those of the kept ones that a more important kept one masks in part.
-    """
-
-    number: int
-    target: Any
-    columns: np.ndarray
-    importances: np.ndarray
-    contrasts: np.ndarray
-    thresholds: np.ndarray
-    p_values: np.ndarray
-    chance: np.ndarray
-    relevant: np.ndarray
-    kept: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    new: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    in_part: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-
-
-@dataclass
-class State:
-    """What the rounds have found so far."""
-
-    confirmed: list[int]
-    importances: np.ndarray
-    p_values: np.ndarray
-    masking: scipy.sparse.csr_array
-    masked_by: np.ndarray
-    rounds: list[ACERound]
-
 
 class Search:
     """The rounds of one fit."""
@@ -114,17 +44,17 @@ class Search:
     def __init__(self, ace: ACE, table: Any, target: Target, n_threads: int):
         self.ace = ace
         self.target = target
-        self.n_threads = n_threads
         self.codes = table.bins()
         self.nominal = np.ascontiguousarray(table.nominal, dtype=np.uint8)
         numeric = target.kind == "numeric"
         # a target of a few extremes would be split for them alone
         self.y = normal_scores(target.values) if numeric else target.codes
         self.p = table.n_features
-        self.seed = int(check_random_state(ace.random_state).randint(np.iinfo(np.int32).max))
+        self.replicates = Replicates(ace, self.codes, self.nominal, n_threads)
+        self.masking = Masking(self.replicates)
         self.predictor = Predictor(
             self.codes, self.nominal, self.y, None if numeric else len(target.classes),
-            ace.min_samples_leaf, self.seed,
+            ace.min_samples_leaf, self.replicates.seed,
         )  # fmt: skip
         self.state = State(
             confirmed=[],
@@ -281,7 +211,8 @@ class Search:
         if not found.relevant.size:
             return
         relevant = found.relevant
-        masks, partly = self._masks(number, k, relevant, target)
+        masks, partly, scores = self.masking.find(number, k, relevant, target)
+        self._add_masking(relevant, masks, scores)
         self._keep_unmasked(found, masks)
         places = np.nonzero(np.isin(relevant, found.kept))[0]
         in_part = np.triu(partly[np.ix_(places, places)]).any(axis=0)
@@ -298,10 +229,12 @@ class Search:
         held, place = np.unique(first, return_inverse=True)
         share = np.ones(columns.size)  # also of twins without any importance
         np.divide(last[columns], last[first], out=share, where=last[first] > 0)
-        forest = self._forest(held, target, self._n_candidates(held.size), _LEAST_TREES)
+        forest = self.replicates.forest(
+            held, target, self.replicates.n_candidates(held.size), _LEAST_TREES
+        )
 
         def replicate(r: int) -> tuple[np.ndarray, np.ndarray]:
-            one = forest.replicate(self._seed(number, k, 0, r))
+            one = forest.replicate(self.replicates.seed_of(number, k, 0, r))
             importances = last.copy()
             importances[columns] = one.importances[place] * share
             return importances, one.contrasts
@@ -309,8 +242,10 @@ class Search:
         left = np.zeros(self.p, dtype=bool)
         left[columns] = True
         is_clear = partial(self._is_clear, left=left, number=number)
-        scores, contrasts = self._repeat(f"round {number}: contrasts", replicate, is_clear)
-        thresholds = _quantile(contrasts, ace.quantile)
+        scores, contrasts = self.replicates.repeat(
+            f"round {number}: contrasts", replicate, is_clear
+        )
+        thresholds = upper_quantile(contrasts, ace.quantile)
         # columns that were left out on the way are tests as well
         p_values = np.where(left, paired_p_values(scores, thresholds[:, None]), 1.0)
         mean = scores.mean(axis=0)
@@ -334,12 +269,12 @@ class Search:
         for stage in range(_TIMES):
             if columns.size <= _FEW_COLUMNS:
                 break
-            n_candidates = self._n_candidates(columns.size)
-            forest = self._forest(columns, target, n_candidates, _NARROWING_TREES)
+            n_candidates = self.replicates.n_candidates(columns.size)
+            forest = self.replicates.forest(columns, target, n_candidates, _NARROWING_TREES)
             scores, contrasts = [], []
             with task(f"round {number}: narrowing", _NARROWING_REPLICATES) as advance:
                 for r in range(_NARROWING_REPLICATES):
-                    one = forest.replicate(self._seed(number, k, 2 + stage, r))
+                    one = forest.replicate(self.replicates.seed_of(number, k, 2 + stage, r))
                     scores.append(one.importances)
                     contrasts.append(one.contrasts)
                     advance()
@@ -387,48 +322,13 @@ class Search:
         found = significant(counted, level, "fdr_bh")
         return chance <= level * found.sum() / found.size
 
-    def _masks(
-        self, number: int, k: int, columns: np.ndarray, target: ForestTarget
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Which of the relevant columns masks which; their scores are added to the others.
-
-        Also which masks which at least in part: more than contrasts, but too little to take its
-        place.
-        """
-        n = columns.size
-        if n == 1:
-            none = np.zeros((1, 1), dtype=bool)
-            return none, none
-        ace = self.ace
-        forest = self._forest(columns, target, 2 * n, _MASKING_TREES, _MASKING_DEPTH)
-
-        def replicate(r: int) -> tuple[np.ndarray, np.ndarray]:
-            one = forest.replicate(self._seed(number, k, 1, r), masking=True)
-            return one.masking, _quantile(one.contrast_masking, ace.quantile)
-
-        scores, chance = self._repeat(f"round {number}: masking", replicate, self._is_clear_masking)
-        partly = self._are_above(scores, chance)
-        masks = partly & self._are_above(scores, self._masking_limits(scores, chance))
+    def _add_masking(self, columns: np.ndarray, masks: np.ndarray, scores: np.ndarray) -> None:
+        """Add the scores of the columns that mask others to those of the rounds before."""
         at = np.nonzero(masks)
         found = scipy.sparse.coo_array(
-            (scores.mean(axis=0)[at], (columns[at[0]], columns[at[1]])), shape=(self.p, self.p)
+            (scores[at], (columns[at[0]], columns[at[1]])), shape=(self.p, self.p)
         )
         self.state.masking = scipy.sparse.csr_array(self.state.masking + found)
-        return masks, partly
-
-    def _masking_limits(self, scores: np.ndarray, chance: np.ndarray) -> np.ndarray:
-        """What masking has to exceed in each replicate: chance, and a share of the most."""
-        # a column stands in for itself perfectly: the diagonal is what it could mask at most
-        most = np.diagonal(scores, axis1=1, axis2=2)
-        return np.maximum(chance, self.ace.min_association * most)
-
-    def _are_above(self, scores: np.ndarray, limits: np.ndarray) -> np.ndarray:
-        """Which pairs of different columns are significantly above the limits of the first."""
-        pairs = ~np.eye(scores.shape[1], dtype=bool)
-        above = np.zeros(pairs.shape, dtype=bool)
-        p_values = paired_p_values(scores, limits[:, :, None])
-        above[pairs] = significant(p_values[pairs], self.ace.alpha, self.ace.correction)
-        return above
 
     def _keep_unmasked(self, found: ACERound, masks: np.ndarray) -> None:
         """Keep what none masks, as far as it is beyond chance without the company of the others.
@@ -477,61 +377,6 @@ class Search:
         scores = found.importances[:, found.relevant]
         return bool(paired_p_values(scores[:, j], scores[:, i]) <= self.ace.alpha)
 
-    # ---------------------------------------------- forests and replicates
-
-    def _forest(
-        self,
-        columns: np.ndarray,
-        target: ForestTarget,
-        n_candidates: int,
-        least_trees: int,
-        most_depth: int = 30,
-    ) -> ContrastForest:
-        whole = columns.size == self.p and bool((columns == np.arange(self.p)).all())
-        codes = self.codes if whole else np.asfortranarray(self.codes[:, columns])
-        ace = self.ace
-        # a column is tried at one root of so many
-        one_in = 2 * columns.size / n_candidates
-        n_trees = ace.n_estimators or max(least_trees, math.ceil(_TRIES_AT_ROOTS * one_in))
-        depth = min(ace.max_depth, most_depth)
-        return ContrastForest(
-            codes, self.nominal[columns], target, n_trees, depth, ace.min_samples_leaf,
-            n_candidates, self.n_threads,
-        )  # fmt: skip
-
-    def _n_candidates(self, n_columns: int) -> int:
-        """Columns and contrasts that are tried at a node."""
-        both = 2 * n_columns
-        m = self.ace.max_features
-        if m is None:
-            return min(both, math.ceil(2 * math.sqrt(both)))
-        if isinstance(m, Integral):
-            return min(int(m), both)
-        return resolve_share(m, both)
-
-    def _seed(self, *place: int) -> np.random.SeedSequence:
-        return np.random.SeedSequence((self.seed, *place))
-
-    def _repeat(
-        self,
-        name: str,
-        replicate: Callable[[int], tuple[np.ndarray, np.ndarray]],
-        is_clear: Callable[[np.ndarray, np.ndarray], bool],
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Scores and thresholds of the replicates, until a look finds that all is clear."""
-        scores, thresholds = [], []
-        most = self.ace.n_replicates
-        with task(name, most) as advance:
-            for n in range(1, most + 1):
-                score, threshold = replicate(n - 1)
-                scores.append(score)
-                thresholds.append(threshold)
-                advance()
-                looks = FIRST_LOOK <= n < most and (n - FIRST_LOOK) % NEXT_LOOK == 0
-                if looks and is_clear(np.array(scores), np.array(thresholds)):
-                    break
-        return np.array(scores), np.array(thresholds)
-
     def _is_clear(
         self, scores: np.ndarray, contrasts: np.ndarray, left: np.ndarray, number: int
     ) -> bool:
@@ -540,7 +385,7 @@ class Search:
         Above: significant at a tenth of the level, which pays for looking several times.
         """
         mean, error = scores.mean(axis=0), scores.std(axis=0, ddof=1) / math.sqrt(len(scores))
-        thresholds = _quantile(contrasts, self.ace.quantile)
+        thresholds = upper_quantile(contrasts, self.ace.quantile)
         p_values = np.where(left, paired_p_values(scores, thresholds[:, None]), 1.0)
         least, most = (
             np.where(left, chance_p_values(mean + d, contrasts), 1.0)
@@ -549,19 +394,6 @@ class Search:
         above = significant(p_values, self.ace.alpha / 10, self.ace.correction)
         above &= self._are_beyond(least, number)
         return bool((above | ~self._are_beyond(most, number)).all())
-
-    def _is_clear_masking(self, scores: np.ndarray, thresholds: np.ndarray) -> bool:
-        """Whether every pair is significant at a tenth of the level, or far from the level."""
-        limits = self._masking_limits(scores, thresholds)
-        p_values = paired_p_values(scores, limits[:, :, None])
-        p_values = p_values[~np.eye(p_values.shape[0], dtype=bool)]
-        above = significant(p_values, self.ace.alpha / 10, self.ace.correction)
-        return bool((above | (p_values > 0.5)).all())
-
-
-def _quantile(values: np.ndarray, q: float) -> np.ndarray:
-    """Quantile of the last axis, one of the values; the higher one if it lies between two."""
-    return np.quantile(values, q, axis=-1, method="higher")
 
 
 def _upper_mean(values: np.ndarray) -> float:

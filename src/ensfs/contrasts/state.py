@@ -1,0 +1,70 @@
+"""What the rounds of ACE find."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+
+@dataclass
+class ACERound:
+    """One forest after the other on one target: what every replicate said.
+
+    Attributes
+    ----------
+    number : int
+        1 for the target itself, then the rounds on residuals.
+    target : object
+        None for the target itself and for the residual of a number, else the class whose residual
+        it is.
+    columns : ndarray
+        The columns that were tested: those that narrowing did not leave out.
+    importances : ndarray of shape (n_replicates, n_features)
+        Importance of every column in every replicate; of the others what they had in the forests
+        that they were part of.
+    contrasts : ndarray of shape (n_replicates, 3)
+        Least, mean and largest importance of the contrasts.
+    thresholds : ndarray of shape (n_replicates,)
+        The quantile of the contrasts that columns are compared with.
+    p_values : ndarray of shape (n_features,)
+        Of the paired t-tests.
+    chance : ndarray of shape (n_features,)
+        Share of the contrasts of all replicates that reach the mean importance of a column, its
+        tail continued: the p-values of the second test.
+    relevant : ndarray
+        Columns above the contrasts, by falling importance.
+    kept : ndarray
+        Those of them that none masks.
+    new : ndarray
+        Those of them that no earlier round kept.
+    in_part : ndarray
+        Those of the kept ones that a more important kept one masks in part.
+    """
+
+    number: int
+    target: Any
+    columns: np.ndarray
+    importances: np.ndarray
+    contrasts: np.ndarray
+    thresholds: np.ndarray
+    p_values: np.ndarray
+    chance: np.ndarray
+    relevant: np.ndarray
+    kept: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    new: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    in_part: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+
+@dataclass
+class State:
+    """What the rounds have found so far."""
+
+    confirmed: list[int]
+    importances: np.ndarray
+    p_values: np.ndarray
+    masking: scipy.sparse.csr_array
+    masked_by: np.ndarray
+    rounds: list[ACERound]
