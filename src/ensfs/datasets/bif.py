@@ -14,37 +14,20 @@ import zlib
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import IO, NamedTuple, NoReturn
+from typing import IO
 
 import numpy as np
 
 from ensfs._utils.text import printable
+from ensfs.datasets._bif_tokens import Token, TokenReader, short
 from ensfs.datasets._graphs import find_cycle
 from ensfs.datasets.networks import SUM_TOLERANCE, BayesianNetwork
 
 #: Cells that a table may have. The largest table of the public networks has less than a million.
 MAX_CELLS = 2**26
 
-_TOKEN = re.compile(
-    r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)
-    |   "(?P<quoted>[^"\n]*)"
-    |   (?P<mark>[{}()\[\]|,;])
-    |   (?P<word>[^\s{}()\[\]|,;"]+)""",
-    re.VERBOSE | re.DOTALL,
-)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _PLAIN = re.compile(r"(?!//|/\*)[^\s{}()\[\]|,;\"]+")
-
-
-class Token(NamedTuple):
-    """A piece of the text; `kind` is "mark", "word", "quoted" or "end"."""
-
-    kind: str
-    text: str
-    position: int
-
-    def __str__(self) -> str:
-        return "the end of the text" if self.kind == "end" else repr(_short(self.text))
 
 
 def read_bif(source: str | os.PathLike[str] | IO) -> BayesianNetwork:
@@ -202,13 +185,11 @@ def _decoded_bytes(content: bytes) -> str:
         raise ValueError(f"line {line}: this is not text (UTF-8).") from None
 
 
-class _Reader:
+class _Reader(TokenReader):
     """Recursive descent over the tokens of one text."""
 
     def __init__(self, text: str):
-        self._text = text
-        self._tokens = self._split()
-        self._next = next(self._tokens)
+        super().__init__(text)
         self._states: dict[str, list[str]] = {}
         self._parents: dict[str, list[str]] = {}
         self._tables: dict[str, np.ndarray] = {}
@@ -292,7 +273,7 @@ class _Reader:
         if not states:
             self._fail(opening, f"{name!r} has no states.")
         if not count.text.isdecimal() or count.text.lstrip("0") != str(len(states)):
-            announced = _short(count.text)
+            announced = short(count.text)
             self._fail(count, f"{name!r} should have {announced} states, {len(states)} are listed.")
         return states
 
@@ -419,10 +400,10 @@ class _Reader:
     def _probability(self, name: str) -> float:
         token = self._take("word", f"a probability of {name!r}")
         if not _NUMBER.fullmatch(token.text):
-            self._fail(token, f"expected a probability of {name!r}, found {_short(token.text)!r}.")
+            self._fail(token, f"expected a probability of {name!r}, found {short(token.text)!r}.")
         value = float(token.text)
         if not 0 <= value <= 1:
-            self._fail(token, f"the probability {_short(token.text)} is not between 0 and 1.")
+            self._fail(token, f"the probability {short(token.text)} is not between 0 and 1.")
         return value
 
     def _missing(self, name: str, parents: list[str], missing: np.ndarray) -> str:
@@ -443,55 +424,3 @@ class _Reader:
             if self._next.kind == "end":
                 self._fail(self._next, "the text ends inside a property.")
             self._advance()
-
-    # -- tokens -------------------------------------------------------------------------------
-
-    def _split(self) -> Iterator[Token]:
-        text, position = self._text, 0
-        while position < len(text):
-            match = _TOKEN.match(text, position)
-            if match is None:
-                self._fail(Token("word", '"', position), "a quote is not closed.")
-            kind = match.lastgroup or ""
-            if kind == "word" and match[0].startswith("/*"):
-                self._fail(Token("word", "/*", position), "a comment is not closed.")
-            if kind != "space":
-                yield Token(kind, match[kind], position)
-            position = match.end()
-        yield Token("end", "", len(text))
-
-    def _advance(self) -> Token:
-        token = self._next
-        if token.kind != "end":
-            self._next = next(self._tokens)
-        return token
-
-    def _found(self, mark: str) -> bool:
-        """Step over this mark if it comes next."""
-        if self._next.kind == "mark" and self._next.text == mark:
-            self._advance()
-            return True
-        return False
-
-    def _take(self, kind: str, expected: str) -> Token:
-        if self._next.kind != kind:
-            self._fail(self._next, f"expected {expected}, found {self._next}.")
-        return self._advance()
-
-    def _name(self, expected: str) -> Token:
-        if self._next.kind not in ("word", "quoted") or not self._next.text:
-            self._fail(self._next, f"expected {expected}, found {self._next}.")
-        return self._advance()
-
-    def _mark(self, mark: str) -> Token:
-        if self._next.kind != "mark" or self._next.text != mark:
-            self._fail(self._next, f"expected {mark!r}, found {self._next}.")
-        return self._advance()
-
-    def _fail(self, token: Token, cause: str) -> NoReturn:
-        line = self._text.count("\n", 0, token.position) + 1
-        raise ValueError(f"line {line}: {cause}")
-
-
-def _short(text: str, most: int = 40) -> str:
-    return text if len(text) <= most else f"{text[:most]}..."
