@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 
 from ensfs._utils.docs import COMMON_DOCS, with_docs
-from ensfs._utils.sklearn import Interval, StrOptions, fit_context
-from ensfs._utils.threads import effective_n_threads
+from ensfs._utils.sklearn import Interval, StrOptions
 from ensfs._utils.warn import warn_user
+from ensfs.contrasts._base import ForestSelector
 from ensfs.contrasts.rounds import Search
 from ensfs.contrasts.state import State
-from ensfs.data.target import KIND_OF_TASK
-from ensfs.selection._base import BaseSelector
+from ensfs.data.target import KIND_OF_TASK, Target
+from ensfs.training.memory import MemoryTrainingData
 
 _FEW_ROWS = 30
 
 
 @with_docs(COMMON_DOCS)
-class ACE(BaseSelector):
+class ACE(ForestSelector):
     r"""Artificial contrasts with ensembles: all relevant columns, without their stand-ins.
 
     Forests are grown on the columns together with *contrasts*, copies of the columns whose rows
@@ -235,36 +235,14 @@ class ACE(BaseSelector):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
-        """Select columns.
-
-        Parameters
-        ----------
-        {X}
-        y : array-like of shape (n_samples,)
-            Classes or numbers.
-
-        Returns
-        -------
-        self : ACE
-            The fitted selector.
-        """
-        n_threads = effective_n_threads(self.n_jobs)
-        data = self._read_in_memory(X, y, n_threads, discrete_features=self.discrete_features)
-        limit = self.resolve_size(data.n_features)
-        target = data.target(
-            KIND_OF_TASK[self.task], instead="Use task='regression' or 'auto'",
-            for_text="use task='classification' or 'auto'",
-        )  # fmt: skip
+    def _select(self, data: MemoryTrainingData, target: Target, k: int, n_threads: int) -> None:
         if data.n_rows < _FEW_ROWS:
             warn_user(
                 f"ACE compares columns with chance, which {data.n_rows} rows hardly tell apart; "
                 f"use at least {_FEW_ROWS}.",
             )
         search = Search(self, data.table, target, n_threads)
-        self._keep_state(search.run(), limit)
-        return self
+        self._keep_state(search.run(), k)
 
     prefix_stable = True  # a limit cuts the list of the confirmed columns
 

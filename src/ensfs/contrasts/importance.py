@@ -10,16 +10,16 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ensfs._utils.docs import COMMON_DOCS, with_docs
-from ensfs._utils.sklearn import Interval, StrOptions, fit_context
-from ensfs._utils.threads import effective_n_threads
+from ensfs._utils.sklearn import Interval, StrOptions
 from ensfs._utils.ties import by_decreasing
-from ensfs.data.target import KIND_OF_TASK
+from ensfs.contrasts._base import ForestSelector
+from ensfs.data.target import KIND_OF_TASK, Target
 from ensfs.measures.forest import corrected_importances
-from ensfs.selection._base import BaseSelector
+from ensfs.training.memory import MemoryTrainingData
 
 
 @with_docs(COMMON_DOCS)
-class ForestImportance(BaseSelector):
+class ForestImportance(ForestSelector):
     """Rank columns by their importance in a forest, corrected by permuted copies of them.
 
     Every tree is grown on the columns and on a permuted copy of each, its contrast. The importance
@@ -141,28 +141,7 @@ class ForestImportance(BaseSelector):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
-        """Rank columns.
-
-        Parameters
-        ----------
-        {X}
-        y : array-like of shape (n_samples,)
-            Classes or numbers.
-
-        Returns
-        -------
-        self : ForestImportance
-            The fitted selector.
-        """
-        n_threads = effective_n_threads(self.n_jobs)
-        data = self._read_in_memory(X, y, n_threads, discrete_features=self.discrete_features)
-        k = self.resolve_size(data.n_features)
-        target = data.target(
-            KIND_OF_TASK[self.task], instead="Use task='regression' or 'auto'",
-            for_text="use task='classification' or 'auto'",
-        )  # fmt: skip
+    def _select(self, data: MemoryTrainingData, target: Target, k: int, n_threads: int) -> None:
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         self.feature_importances_, self.contrast_importances_ = corrected_importances(
             data.table.bins(), data.table.nominal, target,
@@ -172,7 +151,6 @@ class ForestImportance(BaseSelector):
         )  # fmt: skip
         scores = self.feature_importances_ - self.contrast_importances_
         self._set_selected(by_decreasing(scores, np.ones(scores.size, dtype=bool))[:k], scores)
-        return self
 
     def _n_candidates(self, n_columns: int) -> int | None:
         both = 2 * n_columns

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ensfs._utils.docs import COMMON_DOCS, read_descriptions
+from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
 from ensfs._utils.explanation import Explanation
+from ensfs._utils.sklearn import fit_context
 from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.warn import warn_user
 from ensfs.statistics import CodedSource, Resampling
@@ -83,8 +85,31 @@ class BaseDecomposition(TableEstimator):
         return {"feature": self._name(j), "subsets": ", ".join(map(str, subsets)) or None}
 
 
+@with_docs(DECOMPOSITION_DOCS)
 class CodedDecomposition(BaseDecomposition):
     """A decomposition by symmetrical uncertainty of coded columns."""
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None):
+        """Learn the subsets.
+
+        Parameters
+        ----------
+        {X}
+        y : array-like of shape (n_samples,)
+            Classes.
+
+        Returns
+        -------
+        self : object
+            The fitted decomposition.
+        """
+        self._decompose(X, y)
+        return self
+
+    @abstractmethod
+    def _decompose(self, X: Any, y: Any) -> None:
+        """Set `subsets_` and the other learned attributes."""
 
     def _source(self, X: Any, y: Any) -> CodedSource:
         """Counts of the columns; keeps the cut points and the relevance."""

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ensfs._utils.docs import with_docs
 from ensfs._utils.members import child_seeds
-from ensfs._utils.sklearn import Interval, StrOptions, fit_context
+from ensfs._utils.sklearn import Interval, StrOptions
 from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing
 from ensfs.decomposition._base import DECOMPOSITION_DOCS, CodedDecomposition
 from ensfs.search.allocation import allocate
@@ -133,21 +133,7 @@ class ITDecomposition(CodedDecomposition):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
-        """Learn the subsets.
-
-        Parameters
-        ----------
-        {X}
-        y : array-like of shape (n_samples,)
-            Classes.
-
-        Returns
-        -------
-        self : ITDecomposition
-            The fitted decomposition.
-        """
+    def _decompose(self, X: Any, y: Any) -> None:
         columns, source = self._relevant(X, y)
         self.n_pairs_read_ = 0
         self.seeds_, self.seed_scores_ = np.empty(0, dtype=np.int64), np.empty(0)
@@ -164,7 +150,6 @@ class ITDecomposition(CodedDecomposition):
         if self.n_subsets_ < columns.size:
             why = "no further column adds to every seed"
         self._warn_fewer(why)
-        return self
 
     def _relevant(self, X: Any, y: Any) -> tuple[np.ndarray, CodedSource]:
         """Relevant columns, the most relevant first, and a source that has them in this order.

@@ -9,7 +9,7 @@ import numpy as np
 
 from ensfs._utils.docs import with_docs
 from ensfs._utils.progress import task
-from ensfs._utils.sklearn import Interval, fit_context
+from ensfs._utils.sklearn import Interval
 from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing
 from ensfs.decomposition._base import DECOMPOSITION_DOCS, CodedDecomposition
 from ensfs.search.elimination import IRRELEVANT, predominant
@@ -75,21 +75,7 @@ class IteratedFCBFDecomposition(CodedDecomposition):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
-        """Learn the subsets.
-
-        Parameters
-        ----------
-        {X}
-        y : array-like of shape (n_samples,)
-            Classes.
-
-        Returns
-        -------
-        self : IteratedFCBFDecomposition
-            The fitted decomposition.
-        """
+    def _decompose(self, X: Any, y: Any) -> None:
         source = self._source(X, y)
         left = by_decreasing(self.relevance_, self.relevance_ > self.threshold + TIE_TOLERANCE)
         irrelevant = np.setdiff1d(np.arange(self.n_features_in_), left)
@@ -106,7 +92,6 @@ class IteratedFCBFDecomposition(CodedDecomposition):
         self.discarded_ |= {int(j): "redundant in every run" for j in np.sort(left)}
         if not subsets:
             self._warn_fewer("no column is relevant")
-        return self
 
     def _explain_row(self, j: int, subsets: list[int]) -> dict[str, Any]:
         return {
