@@ -28,6 +28,11 @@ informative_ : ndarray of bool, shape (n_features_to_select,)
     Whether each selected column had a score above 0. Those with a score of 0 follow in order of
     index.
 """)
+#: Of those that take the least term.
+MINIMUM_DOCS = GREEDY_DOCS | read_descriptions("""
+n_pairs_read_ : int
+    Pairs whose rows were read: the minimum only falls, so most need not be.
+""")
 
 
 class GreedyInformation(CodedSelector[GreedyDetails]):

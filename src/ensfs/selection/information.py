@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ensfs._utils.docs import with_docs
 from ensfs.search.criteria import Criterion
-from ensfs.selection._greedy import GREEDY_DOCS, GreedyInformation
+from ensfs.selection._greedy import GREEDY_DOCS, MINIMUM_DOCS, GreedyInformation
 from ensfs.statistics.formulas import MEASURES
 
 
-@with_docs(GREEDY_DOCS)
+@with_docs(MINIMUM_DOCS)
 class CMIM(GreedyInformation):
     r"""Conditional mutual information maximisation: what no single selected column says already.
 
@@ -28,10 +28,7 @@ class CMIM(GreedyInformation):
     Attributes
     ----------
     {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
-    {n_pairs_needed_}
-    n_pairs_read_ : int
-        Pairs whose rows were read: the minimum only falls, so most need not be.
-    {n_features_in_, feature_names_in_}
+    {n_pairs_needed_, n_pairs_read_, n_features_in_, feature_names_in_}
 
     References
     ----------
@@ -116,7 +113,7 @@ class JMI(GreedyInformation):
     _criterion = Criterion(MEASURES["joint"], "sum")
 
 
-@with_docs(GREEDY_DOCS)
+@with_docs(MINIMUM_DOCS)
 class JMIM(GreedyInformation):
     r"""Joint mutual information maximisation: as `JMI`, with the least term instead of the sum.
 
@@ -131,10 +128,7 @@ class JMIM(GreedyInformation):
     Attributes
     ----------
     {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
-    {n_pairs_needed_}
-    n_pairs_read_ : int
-        Pairs whose rows were read: the minimum only falls, so most need not be.
-    {n_features_in_, feature_names_in_}
+    {n_pairs_needed_, n_pairs_read_, n_features_in_, feature_names_in_}
 
     References
     ----------
@@ -188,7 +182,7 @@ class DISR(GreedyInformation):
     _criterion = Criterion(MEASURES["relative"], "sum")
 
 
-@with_docs(GREEDY_DOCS)
+@with_docs(MINIMUM_DOCS)
 class NJMIM(GreedyInformation):
     r"""Normalised joint mutual information maximisation: as `DISR`, with the least term.
 
@@ -203,15 +197,11 @@ class NJMIM(GreedyInformation):
     Attributes
     ----------
     {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
-    {n_pairs_needed_}
-    n_pairs_read_ : int
-        Pairs whose rows were read: the minimum only falls, so most need not be.
-    {n_features_in_, feature_names_in_}
+    {n_pairs_needed_, n_pairs_read_, n_features_in_, feature_names_in_}
 
     References
     ----------
-    M. Bennasar, Y. Hicks and R. Setchi (2015), Feature selection using joint mutual information
-    maximisation, Expert Systems with Applications 42, 8520-8532.
+    M. Bennasar, Y. Hicks and R. Setchi (2015), as `JMIM`.
 
     Examples
     --------
