@@ -186,8 +186,8 @@ class SelectionPathDisplay:
         style = styled("bar", {"color": colour, "height": 0.65}, kwargs)
         panel.barh(np.arange(values.size), bars, **style)
         for i in np.flatnonzero(~finite):
-            said = {np.inf: "infinite", -np.inf: "constant"}.get(values[i], "none before")
-            panel.text(0.0, i, f" {said}", va="center", fontsize="small", color=QUIET)
+            words = "infinite" if values[i] == np.inf else "none before"
+            panel.text(0.0, i, f" {words}", va="center", fontsize="small", color=QUIET)
         if top <= 0 and values[finite].min(initial=0.0) >= 0:
             panel.set_xlim(0, 1)
         panel.locator_params(axis="x", nbins=4)

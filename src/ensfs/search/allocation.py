@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from ensfs._core import discrete
 from ensfs._utils.progress import task
 from ensfs._utils.threads import for_blocks, items_at_once
 from ensfs._utils.ties import TIE_TOLERANCE
+from ensfs.statistics import CodedSource
 
 _STATES = 1 << 14  # columns of a batch times subsets, at most
 _CROWD = 64  # columns for each subset, from which on chunks of members pay
@@ -45,7 +45,9 @@ class Allocation:
         return cls(np.full(p, -1, np.int32), np.full(p, np.nan), np.full(p, -1, np.int32))
 
 
-def allocate(source: Any, seeds: np.ndarray, order: np.ndarray, threshold: float) -> Allocation:
+def allocate(
+    source: CodedSource, seeds: np.ndarray, order: np.ndarray, threshold: float
+) -> Allocation:
     """Put columns into the subset whose members know the least of them, one after the other.
 
     Parameters
@@ -84,7 +86,7 @@ class ChunkCoding:
     most_entropy: float
 
     @classmethod
-    def choose(cls, source: Any, n_planes: int, threshold: float) -> ChunkCoding | None:
+    def choose(cls, source: CodedSource, n_planes: int, threshold: float) -> ChunkCoding | None:
         """Units and tables for the columns of a source, None if bytes are too small for them."""
         n, n_levels = source.n, n_planes + 1
         if n_planes not in discrete.chunk_sizes or n > 255:
@@ -135,7 +137,7 @@ def sure_counts(tables: np.ndarray, n_levels: int) -> np.ndarray:
 
 
 def _allocate_chunks(
-    source: Any, coding: ChunkCoding, n_planes: int, seeds: np.ndarray, order: np.ndarray,
+    source: CodedSource, coding: ChunkCoding, n_planes: int, seeds: np.ndarray, order: np.ndarray,
     threshold: float,
 ) -> Allocation:  # fmt: skip
     n, size, n_subsets = source.n, discrete.chunk_sizes[n_planes], seeds.size
@@ -186,7 +188,7 @@ def _allocate_chunks(
 
 
 def _allocate_blocks(
-    source: Any, n_planes: int, seeds: np.ndarray, order: np.ndarray, threshold: float
+    source: CodedSource, n_planes: int, seeds: np.ndarray, order: np.ndarray, threshold: float
 ) -> Allocation:
     """The same with members in blocks of eight, for any number of rows and levels."""
     found = Allocation.none(source.n_features)

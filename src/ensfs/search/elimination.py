@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from ensfs.statistics import Source
+from ensfs.statistics import Removal, Source
 
 #: Column q is removed by f if SU(f, q) >= SU(q, y) - tolerance.
 REDUNDANCY_TOLERANCE = 1e-8
@@ -44,7 +43,7 @@ class Eliminator:
 def predominant(
     order: np.ndarray,
     relevance: np.ndarray,
-    remove: Any,
+    remove: Removal,
     removed_by: np.ndarray,
     k: int | None = None,
     advance: Callable[[], None] = lambda: None,

@@ -14,7 +14,7 @@ from ensfs._utils.progress import task
 from ensfs._utils.threads import checkpoint, for_blocks, items_at_once
 from ensfs.search.criteria import Criterion
 from ensfs.search.selection import Selection
-from ensfs.statistics import SearchState, Source, pairs_with
+from ensfs.statistics import LazySource, RelevanceSource, SearchState, Source, pairs_with
 
 #: If the lazy searches of the parts would read more than this many times all pairs of one part, the
 #: parts are searched jointly instead, which reads every pair, but each only once.
@@ -64,26 +64,26 @@ def make_selection(
 
 
 def greedy_search(
-    source: Source, k: int, criterion: Criterion, pairs: Source | None = None
+    pairs: Source, k: int, criterion: Criterion, source: RelevanceSource | None = None
 ) -> Selection[GreedyDetails]:
     """Select `k` columns in every part of a source, fewer where the others are constant in it.
 
     Parameters
     ----------
-    source : Source
-        Gives the relevance.
+    pairs : Source
+        Gives the terms.
     k : int
         Number of columns.
     criterion : Criterion
         How the terms make a score.
-    pairs : Source, optional
-        Gives the terms if another measure is used for them; the same parts. By default `source`.
+    source : RelevanceSource, optional
+        Gives the relevance in the same parts, if it is not that of `pairs`.
 
     Returns
     -------
     Selection
     """
-    pairs = source if pairs is None else pairs
+    source = pairs if source is None else source
     most = int((~(source.constant | pairs.constant)).sum(axis=1).max())
     if most == 0:
         return _nothing(source)
@@ -91,7 +91,7 @@ def greedy_search(
     if criterion.combine is None:
         return _rank(source, _without_constants(source, pairs), k, criterion)
     selection = None
-    if pairs.supports_lazy and criterion.bounded:
+    if isinstance(pairs, LazySource) and pairs.supports_lazy and criterion.bounded:
         selection = _lazy_search(source, pairs, k, criterion)
     if selection is None:
         selection = _full_search(pairs, _without_constants(source, pairs), k, criterion)
@@ -101,7 +101,7 @@ def greedy_search(
     return replace(selection, n_pairs_read=n_pairs_read)
 
 
-def _nothing(source: Source) -> Selection[GreedyDetails]:
+def _nothing(source: RelevanceSource) -> Selection[GreedyDetails]:
     """The selection from columns that are all constant."""
     shape = (source.n_parts, 0)
     nearest = np.full(source.n_features, -1) if source.n_parts == 1 else None
@@ -111,7 +111,9 @@ def _nothing(source: Source) -> Selection[GreedyDetails]:
     )  # fmt: skip
 
 
-def _without_constants(source: Source, pairs: Source, part: Any = slice(None)) -> np.ndarray:
+def _without_constants(
+    source: RelevanceSource, pairs: Source, part: slice = slice(None)
+) -> np.ndarray:
     """Relevance, but -inf where a column is constant in a part: it is not to be selected."""
     return np.where(source.constant[part] | pairs.constant[part], -np.inf, source.relevance[part])
 
@@ -124,7 +126,7 @@ def _chosen(column: int) -> int:
 
 
 def _rank(
-    source: Source, relevance: np.ndarray, k: int, criterion: Criterion
+    source: RelevanceSource, relevance: np.ndarray, k: int, criterion: Criterion
 ) -> Selection[GreedyDetails]:
     """The most relevant columns, ties to the lower column."""
     n_parts, p = relevance.shape
@@ -143,7 +145,7 @@ def _rank(
 
 
 def _lazy_search(
-    source: Source, pairs: Any, k: int, criterion: Criterion
+    source: RelevanceSource, pairs: LazySource, k: int, criterion: Criterion
 ) -> Selection[GreedyDetails] | None:
     """Each part on its own, reading only the pairs whose bound can still win.
 
@@ -169,7 +171,7 @@ def _lazy_search(
 class _LazySearch:
     """Lazy searches in all parts: some at a time, or in threads."""
 
-    def __init__(self, source: Source, pairs: Any, k: int, criterion: Criterion):
+    def __init__(self, source: RelevanceSource, pairs: LazySource, k: int, criterion: Criterion):
         self.source, self.pairs, self.k, self.criterion = source, pairs, k, criterion
         n_parts, p = source.relevance.shape
         self.columns = np.empty((n_parts, k), dtype=np.int64)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -10,12 +9,12 @@ import numpy as np
 
 from ensfs.data.target import Target
 from ensfs.measures.forest import corrected_importances
-from ensfs.statistics import Resampling, Source
+from ensfs.statistics import RelevanceSource, Resampling, Source
 from ensfs.training.contract import TrainingData
 from ensfs.training.memory import MemoryTrainingData
 
 
-class GivenRelevance(Source):
+class GivenRelevance(RelevanceSource):
     """Relevance of every column in every part, by a function of the rows or as it was given.
 
     Parameters
@@ -69,10 +68,6 @@ class GivenRelevance(Source):
     def n_pairs_read(self) -> int:
         """Every column once, with the target."""
         return self.n_features
-
-    def association(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
-        """Not offered: pairs have a source of their own."""
-        raise NotImplementedError("This source has no pairs of columns.")
 
 
 def _labels(data: MemoryTrainingData) -> np.ndarray:

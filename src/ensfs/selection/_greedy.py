@@ -77,7 +77,7 @@ class GreedyInformation(CodedSelector[GreedyDetails]):
 
     def select(self, sources: Sources, k: int) -> Selection[GreedyDetails]:
         """Columns of every part."""
-        return greedy_search(sources.columns, k, self._criterion)
+        return greedy_search(sources.pairs, k, self._criterion)
 
     def store(
         self, data: TrainingData, sources: Sources, selection: Selection[GreedyDetails]

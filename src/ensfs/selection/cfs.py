@@ -138,7 +138,7 @@ class CFS(CodedSelector[CFSDetails]):
 
     def select(self, sources: Sources, k: int) -> Selection[CFSDetails]:
         """Columns of every part."""
-        source = sources.columns
+        source = sources.pairs
         searches = [Merits(source, t, k) for t in range(source.n_parts)]
         columns: list[np.ndarray] = [np.empty(0, dtype=np.int64)] * source.n_parts
 

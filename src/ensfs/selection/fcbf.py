@@ -129,7 +129,7 @@ class FCBF(CodedSelector[FCBFDetails]):
 
     def select(self, sources: Sources, k: int) -> Selection[FCBFDetails]:
         """Columns of every part."""
-        source = sources.columns
+        source = sources.pairs
         columns: list[np.ndarray] = [np.empty(0, dtype=np.int64)] * source.n_parts
         removed_by = np.full((source.n_parts, source.n_features), IRRELEVANT)
         n_read = np.zeros(source.n_parts, dtype=np.int64)
@@ -141,7 +141,7 @@ class FCBF(CodedSelector[FCBFDetails]):
         with task("keeping columns") as advance:
             if isinstance(source, CodedSource) and source.all_parts is not None:
                 columns, n_pairs_needed, n_pairs_read = self._filter_together(
-                    source, k, removed_by, advance
+                    source, source.all_parts, k, removed_by, advance
                 )
             else:
                 for_blocks(work, source.n_parts, source.n_threads, block=1)
@@ -167,7 +167,12 @@ class FCBF(CodedSelector[FCBFDetails]):
         return predominant(order, relevance, remove, removed_by, k, advance)
 
     def _filter_together(
-        self, source: CodedSource, k: int, removed_by: np.ndarray, advance: Callable[[], None]
+        self,
+        source: CodedSource,
+        all_parts: discrete.FoldStore,
+        k: int,
+        removed_by: np.ndarray,
+        advance: Callable[[], None],
     ) -> tuple[list[np.ndarray], int, int]:
         """Walk through all parts side by side: a pair is counted once for all of them."""
         n_parts, p = source.relevance.shape
@@ -196,7 +201,7 @@ class FCBF(CodedSelector[FCBFDetails]):
                     columns = columns[pending[columns] > 0]
                     bits = np.empty(columns.size, dtype=np.uint64)
                     for a, b in ranges_of(0, columns.size, source.resampling.fold.size):
-                        source.all_parts.redundant(
+                        all_parts.redundant(
                             g,
                             columns[a:b],
                             pending,

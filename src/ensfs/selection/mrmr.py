@@ -185,7 +185,7 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
 
     def select(self, sources: Sources, k: int) -> Selection[GreedyDetails]:
         """Columns of every part."""
-        return greedy_search(sources.columns, k, self._criterion, sources.pairs)
+        return greedy_search(sources.pairs, k, self._criterion, sources.columns)
 
     @property
     def _criterion(self) -> Criterion:

@@ -16,7 +16,7 @@ from ensfs._utils.threads import for_blocks, ranges_of
 from ensfs.data.target import Target
 from ensfs.statistics.formulas import Measure, get_measure
 from ensfs.statistics.resampling import Resampling
-from ensfs.statistics.source import Source, pairs_with
+from ensfs.statistics.source import LazySource, Removal, SearchState, SearchSteps, pairs_with
 
 
 @lru_cache(maxsize=2)
@@ -35,7 +35,7 @@ def log_table(n_rows: int) -> tuple[np.ndarray, float]:
     return table, 2.0**-shift
 
 
-class CodedSource(Source):
+class CodedSource(LazySource):
     """Coded columns in memory: measures from counts.
 
     The columns are held once, as bit planes. A part is a mask over them: counting a pair again for
@@ -60,9 +60,6 @@ class CodedSource(Source):
     n_threads : int, default=1
         Threads.
     """
-
-    supports_lazy = True
-    parts_at_once = 1
 
     def __init__(
         self,
@@ -106,7 +103,7 @@ class CodedSource(Source):
             check_codes(self._y[:, None], np.array([len(target.classes)], dtype=np.int32))
         together = bool(few.all()) and self._can_count_together()
         #: What the parts of `FCBF`, which compare mostly the same pairs, are counted with at once.
-        self.all_parts: Any = None
+        self.all_parts: discrete.FoldStore | None = None
         self._read: set[int] = set()
         if not together:
             del codes, narrow  # before more is made
@@ -116,9 +113,9 @@ class CodedSource(Source):
         if not together:
             self._fill(p, range(self.n_parts), self.relevance, first=True)
         elif self._measure.own_relevance:
-            self.all_parts = self._fold_store(narrow, 0, p)
+            all_parts = self.all_parts = self._fold_store(narrow, 0, p)
             for_blocks(
-                lambda a, b: self.all_parts.measure(p, a, b, self.relevance), p, n_threads, cells=n
+                lambda a, b: all_parts.measure(p, a, b, self.relevance), p, n_threads, cells=n
             )
         else:
             for_blocks(partial(self._fill_together, narrow), p, n_threads, block=4096)
@@ -198,7 +195,7 @@ class CodedSource(Source):
         self._fold_store(codes, start, stop).measure(width, 0, width, values)
         self.relevance[:, start:stop] = values
 
-    def _fold_store(self, codes: np.ndarray, start: int, stop: int) -> Any:
+    def _fold_store(self, codes: np.ndarray, start: int, stop: int) -> discrete.FoldStore:
         """The columns ``start:stop`` and the target, with each fold in words of its own."""
         resampling, p, width = self.resampling, self.n_features, stop - start
         position, n_words = resampling.word_positions()
@@ -257,7 +254,7 @@ class CodedSource(Source):
         measure: Measure,
         n_targets: int = 1,
         margins: tuple[np.ndarray, np.ndarray] | None = None,
-    ) -> Any:
+    ) -> discrete.CodeStore:
         """Part ``t`` with room for some targets, for one thread."""
         counted = self._one_part is not None
         margins = self.margins(t) if margins is None else margins
@@ -308,7 +305,7 @@ class CodedSource(Source):
 
         for_blocks(several, len(part_ids), self.n_threads, block=1)
 
-    def _mark_constant(self, t: int, store: Any) -> None:
+    def _mark_constant(self, t: int, store: discrete.CodeStore) -> None:
         """Columns of part ``t`` that hold one level."""
         self.constant[t] = store.entropy[:-1] == self.T[self.resampling.n_rows[t]]
 
@@ -323,13 +320,17 @@ class CodedSource(Source):
             self._read.add(g)
             self._fill(g, part_ids, out)
 
-    def searcher(self, part_ids: range, k: int, first: np.ndarray | None) -> Any:
-        """A lazy search for `k` columns in one part; see `Source.supports_lazy`."""
+    def searcher(self, part_ids: range, k: int, first: np.ndarray | None) -> SearchSteps:
+        """A lazy search for `k` columns in one part; see `LazySource.searcher`."""
         (t,) = part_ids
         store = self._store(t, self._measure, max(1, k))
-        return lambda state, *rest: store.lazy_search(*state.arrays_of_one(), *rest)
 
-    def eliminator(self, t: int) -> Any:
+        def search(state: SearchState, *rest: Any) -> int:
+            return store.lazy_search(*state.arrays_of_one(), *rest)
+
+        return search
+
+    def eliminator(self, t: int) -> Removal:
         """Removal of redundant columns in part ``t`` (see ``CodeStore.remove_redundant``)."""
         store = self._store(t, self._measure)
 
@@ -344,7 +345,7 @@ class CodedSource(Source):
 
         return remove
 
-    def pair_store(self, measure: str | Measure) -> Any:
+    def pair_store(self, measure: str | Measure) -> discrete.CodeStore:
         """All rows with room for one target, for one thread."""
         return self._store(0, get_measure(measure))
 

@@ -13,7 +13,7 @@ from ensfs.data.target import Target
 from ensfs.statistics.continuous_sums import ContinuousSums
 from ensfs.statistics.fold_centres import FoldCentres
 from ensfs.statistics.resampling import Resampling
-from ensfs.statistics.source import CachingSource, SearchState
+from ensfs.statistics.source import CachingSource, LazySource, SearchState, SearchSteps
 
 
 def aligned_empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
@@ -24,7 +24,7 @@ def aligned_empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     return room[start : start + size].view(dtype).reshape(shape)
 
 
-class ContinuousSource(CachingSource):
+class ContinuousSource(CachingSource, LazySource):
     """Continuous columns in memory: F test or Pearson for relevance, Pearson for redundancy.
 
     Parameters
@@ -44,6 +44,7 @@ class ContinuousSource(CachingSource):
     """
 
     parts_at_once = continuous.max_parts
+    shares_reads = True
 
     def __init__(
         self,
@@ -96,11 +97,10 @@ class ContinuousSource(CachingSource):
 
     # ------------------------------------------------------------------ one part after the other
 
-    def searcher(self, part_ids: range, k: int, first: np.ndarray | None) -> Any:
-        """A lazy search in some parts.
+    def searcher(self, part_ids: range, k: int, first: np.ndarray | None) -> SearchSteps:
+        """A lazy search in some parts; see `LazySource.searcher`.
 
-        `first` is what every part chooses first, if all columns are to be compared with it at once;
-        without it none is read unasked.
+        Without `first` no column is read unasked.
         """
         if self.resampling.is_leave_one_out:
             return self._searcher_without_folds(part_ids, first)
@@ -121,7 +121,7 @@ class ContinuousSource(CachingSource):
 
         return search
 
-    def _searcher_without_folds(self, part_ids: range, first: np.ndarray | None) -> Any:
+    def _searcher_without_folds(self, part_ids: range, first: np.ndarray | None) -> SearchSteps:
         packed, place, with_first, centres = self._folds_side_by_side(first)
         sums, at = self.sums, slice(part_ids.start, part_ids.stop)
         none = np.zeros(1, dtype=np.int64)

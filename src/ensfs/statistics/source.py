@@ -31,33 +31,22 @@ class PartStatistics(Protocol):
         """Relevance of every column in every part, of shape (n_parts, n_features)."""
 
 
-class Source(ABC):
-    """Statistics of a table, part by part.
+class RelevanceSource(ABC):
+    """Relevance of every column of a table, part by part.
 
     Attributes
     ----------
-    n_features, n_parts : int
-        Columns and parts.
+    n_features, n_parts, n_threads : int
+        Columns, parts, and threads to use.
     relevance : ndarray of shape (n_parts, n_features)
         Relevance of every column in every part.
     constant : ndarray of bool, shape (n_parts, n_features)
         Columns that do not vary in a part.
-    supports_lazy : bool
-        Whether ``searcher(part_ids, k, first)`` is offered: the steps of a search that reads only
-        the pairs it needs.
-    parts_at_once : int
-        How many parts such a search may have.
-    shares_reads : bool
-        Whether `association` reads the rows once for all parts, which is cheaper than lazy searches
-        that need most of the pairs.
     signed : bool
         Whether the sign of a relevance or an association is there only to be averaged, as that of
         correlations, and is not part of the measure.
     """
 
-    supports_lazy = False
-    parts_at_once: int
-    shares_reads = False
     signed = False
     n_features: int
     n_parts: int
@@ -70,6 +59,10 @@ class Source(ABC):
     def n_pairs_read(self) -> int:
         """Distinct pairs whose rows were read: with the target, and with the columns asked for."""
 
+
+class Source(RelevanceSource):
+    """Statistics of a table, part by part: relevance, and association of pairs of columns."""
+
     @abstractmethod
     def association(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
         """Association of every column with the columns asked for.
@@ -81,6 +74,73 @@ class Source(ABC):
         out : ndarray of shape (n_parts, n_features)
             Row ``t`` is written for every part ``t`` that wants a column.
         """
+
+
+class SearchSteps(Protocol):
+    """The steps of a lazy search in some parts."""
+
+    def __call__(
+        self, state: SearchState, start: int, stop: int, criterion: int,
+        hints: np.ndarray | None, limit: int, /,
+    ) -> int:  # fmt: skip
+        """Go on from `start` selected columns towards `stop`.
+
+        Gives how many are selected when about `limit` pairs were read; -1 if no column has a score
+        that can be compared. `criterion` holds flags, `hints` columns that are likely to win.
+        """
+
+
+class Removal(Protocol):
+    """Removal of redundant columns."""
+
+    def __call__(
+        self, order: np.ndarray, relevance: np.ndarray, place: int, tolerance: float,
+        removed_by: np.ndarray, /,
+    ) -> int:  # fmt: skip
+        """Remove what the column at a place of the order makes redundant; count the pairs."""
+
+
+class LazySource(Source):
+    """A source with searches of its own, which read only the pairs that they need.
+
+    Attributes
+    ----------
+    resampling : Resampling
+        The parts.
+    supports_lazy : bool
+        Whether it has them for these parts and these statistics.
+    parts_at_once : int
+        How many parts a search may have.
+    shares_reads : bool
+        Whether `association` reads the rows once for all parts, which is cheaper than lazy searches
+        that need most of the pairs.
+    """
+
+    resampling: Resampling
+    supports_lazy = True
+    parts_at_once = 1
+    shares_reads = False
+
+    @abstractmethod
+    def searcher(self, part_ids: range, k: int, first: np.ndarray | None) -> SearchSteps:
+        """A lazy search in some parts.
+
+        Parameters
+        ----------
+        part_ids : range
+            At most `parts_at_once` parts.
+        k : int
+            Number of columns.
+        first : ndarray of int, or None
+            What every part chooses first, if all columns are to be compared with it at once.
+
+        Returns
+        -------
+        SearchSteps
+        """
+
+    def forget_searches(self) -> None:
+        """Free what the searches of the parts share."""
 
 
 def pairs_with(u: int, n_features: int) -> int:
@@ -136,8 +196,6 @@ class SearchState:
 
 class CachingSource(Source):
     """A source that keeps the additive statistics of the columns asked for, while they fit."""
-
-    shares_reads = True
 
     def __init__(self, resampling: Resampling, n_features: int, n_threads: int, table_bytes: int):
         self.resampling = resampling
@@ -214,13 +272,13 @@ class Sources:
 
     Attributes
     ----------
-    columns : Source
+    columns : RelevanceSource
         Gives the relevance of every column.
     pairs : Source
         Gives the association of pairs of columns; mostly the same source.
     """
 
-    columns: Source
+    columns: RelevanceSource
     pairs: Source
 
     @classmethod
@@ -235,41 +293,50 @@ class Sources:
 
     def averaged(self) -> Sources:
         """The parts seen as one, with the mean of each measure over the parts."""
-        if self.pairs is self.columns:
-            return Sources.of_one(AveragedSource(self.columns))
-        return Sources(AveragedSource(self.columns), AveragedSource(self.pairs))
+        pairs = AveragedSource(self.pairs)
+        return Sources(
+            pairs if self.pairs is self.columns else AveragedRelevance(self.columns), pairs
+        )
 
 
-class AveragedSource(Source):
-    """The parts of a source seen as one: every measure is its mean over the parts.
+class AveragedRelevance(RelevanceSource):
+    """The parts of a source seen as one, with the mean of the relevance over the parts.
 
-    Signed correlations are averaged first and made absolute afterwards. Terms that are negative by
+    Signed correlations are averaged first and made absolute afterwards. Values that are negative by
     their definition stay so.
     """
 
-    def __init__(self, source: Source):
-        self.source = source
+    def __init__(self, source: RelevanceSource):
+        self._of_parts = source
         self.n_features = source.n_features
         self.n_parts = 1
         self.n_threads = source.n_threads
         self.relevance = self._mean(source.relevance)[None]
         self.constant = np.asarray(source.constant.all(axis=0, keepdims=True))
-        self._all = np.arange(source.n_parts)
-        self._values = np.empty((source.n_parts, source.n_features))
 
     @property
     def n_pairs_read(self) -> int:
         """Distinct pairs whose rows were read."""
-        return self.source.n_pairs_read
+        return self._of_parts.n_pairs_read
+
+    def _mean(self, values: np.ndarray) -> np.ndarray:
+        """The mean over the parts, exactly 0 where only rounding is left of it."""
+        mean = values.mean(axis=0)
+        mean[np.abs(mean) <= ROUNDING] = 0.0
+        return np.abs(mean) if self._of_parts.signed else mean
+
+
+class AveragedSource(AveragedRelevance, Source):
+    """The parts of a source seen as one: every measure is its mean over the parts."""
+
+    def __init__(self, source: Source):
+        super().__init__(source)
+        self.source = source
+        self._all = np.arange(source.n_parts)
+        self._values = np.empty((source.n_parts, source.n_features))
 
     def association(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
         """Mean association over the parts; see `Source.association`."""
         for g, _ in requests:
             self.source.association([(g, self._all)], self._values)
             out[0] = self._mean(self._values)
-
-    def _mean(self, values: np.ndarray) -> np.ndarray:
-        """The mean over the parts, exactly 0 where only rounding is left of it."""
-        mean = values.mean(axis=0)
-        mean[np.abs(mean) <= ROUNDING] = 0.0
-        return np.abs(mean) if self.source.signed else mean
