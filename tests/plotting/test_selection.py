@@ -1,6 +1,8 @@
 import numpy as np
 import pytest
+from greedy_twins import CRITERIA
 from sklearn.datasets import load_wine
+from sklearn.feature_selection import f_classif
 
 from ensfs import CFS, CMIM, FCBF, MRMR, FastEnsemble, InnerEnsemble
 from ensfs.evaluation import nogueira_stability
@@ -44,6 +46,14 @@ class TestPath:
             (CFS(), ["score", "relevance (uncertainty)"]),
             (InnerEnsemble(CMIM(3), n_parts=3), ["score", "relevance (bits)"]),
             (
+                MRMR(3, scheme="RFCQ"),
+                ["score (quotient)", "relevance (importance)", "redundancy (mean |r|)"],
+            ),
+            (
+                MRMR(3, relevance=f_classif),
+                ["score (quotient)", "relevance (given)", "redundancy (mean |r|)"],
+            ),
+            (
                 InnerEnsemble(MRMR(3), n_parts=3),
                 ["score (quotient)", "relevance (F statistic)", "redundancy (mean |r|)"],
             ),
@@ -53,6 +63,13 @@ class TestPath:
     def test_selectors_without_redundancy(self, selector, units, wine):
         shown = SelectionPathDisplay.from_estimator(selector.fit(*wine))
         assert [panel.get_xlabel() for panel in shown.axes_] == units
+
+    @pytest.mark.parametrize("make", CRITERIA.values(), ids=CRITERIA)
+    def test_every_greedy_criterion_has_a_path(self, make, wine):
+        """Also where scores fall below 0."""
+        selector = make(13).fit(*wine)
+        shown = SelectionPathDisplay.from_estimator(selector)
+        np.testing.assert_array_equal(lengths(shown.axes_[0]), selector.scores_[selector.indices_])
 
     def test_long_paths_are_cut_and_say_so(self, wine):
         shown = SelectionPathDisplay.from_estimator(MRMR(12).fit(*wine), max_features=7)

@@ -197,13 +197,16 @@ class SelectionPathDisplay:
 def _units(selector: Any) -> tuple[str, ...]:
     """What the numbers of a selector are."""
     selector = getattr(selector, "selector_", selector)
-    said = {"f_test": "F statistic", "pearson": "|r|", "mutual_information": "bits"}
+    words = {
+        "f_test": "F statistic", "pearson": "|r|", "mutual_information": "bits",
+        "forest": "importance", "given": "given",
+    }  # fmt: skip
     if hasattr(selector, "measures_"):
         relevance, redundancy, scheme = selector.measures_
         return (
             f"score ({scheme})",
-            f"relevance ({said[relevance]})",
-            f"redundancy (mean {said[redundancy]})",
+            f"relevance ({words[relevance]})",
+            f"redundancy (mean {words[redundancy]})",
         )
     measure = getattr(selector, "_measure", None)
     if measure is None:
