@@ -32,6 +32,7 @@ from ensfs import (
     L1Path,
 )
 from ensfs.causal._base import CausalSelector
+from ensfs.selection._base import PartSelector
 
 CLASSES = ESTIMATORS
 
@@ -413,3 +414,23 @@ def test_blocks_are_taken_or_refused_by_name(cls, method):
     except (TypeError, ValueError) as error:
         message = str(error)
     assert re.search("Row ?[Bb]locks", message)
+
+
+@pytest.mark.parametrize("c", SELECTORS, **ids)
+def test_reports_and_notebooks_show_every_selector(c, wine):
+    X, y = wine
+    selector = example(c).fit(X, y)
+    page, view = ensfs.report(selector, X, y), selector._repr_html_()
+    assert c.__name__ in page
+    for name in X.columns[selector.indices_]:
+        assert name in page
+        assert name in view
+
+
+@pytest.mark.parametrize("c", [c for c in SELECTORS if issubclass(c, PartSelector)], **ids)
+def test_ensembles_run_every_selector_of_parts(c, wine):
+    X, y = wine
+    ensemble = FastEnsemble(example(c), n_parts=3).fit(X, y)
+    votes = np.bincount(np.concatenate(ensemble.part_selections_), minlength=13)
+    np.testing.assert_array_equal(ensemble.selection_frequency_, votes / 3)
+    assert ensemble.indices_.size
