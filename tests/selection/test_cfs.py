@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-import twins
+from exact_twins import CountsPart, SlowCFS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,91 +16,8 @@ SEARCHES = ["forward", "best_first", "floating"]
 # ---------------------------------------- the definitions, slowly
 
 
-class Slow:
-    """Merits from the whole matrix; ties within 1e-12 go to the lower column."""
-
-    def __init__(self, X, y):
-        columns, y = X.T.tolist(), y.tolist()
-        self.p = len(columns)
-        self.r = [twins.uncertainty(x, y) for x in columns]
-        self.among = [[twins.uncertainty(x, z) for z in columns] for x in columns]
-
-    def merit(self, columns):
-        s = sorted(columns)
-        if not s:
-            return 0.0
-        pairs = math.fsum(self.among[f][g] for f in s for g in s if f < g)
-        return math.fsum(self.r[f] for f in s) / math.sqrt(len(s) + 2 * pairs)
-
-    def best(self, merits):
-        """The column with the largest merit."""
-        top = max(merits.values())
-        return min(f for f, merit in merits.items() if merit >= top - 1e-12)
-
-    def forward(self, most):
-        found, merit = [], 0.0
-        while len(found) < most:
-            merits = {f: self.merit([*found, f]) for f in range(self.p) if f not in found}
-            if not merits or max(merits.values()) <= merit + 1e-10:
-                break
-            found.append(self.best(merits))
-            merit = merits[found[-1]]
-        return found
-
-    def best_first(self, most):
-        """Open sets by merit, the earlier first among equals; five of them, five failures."""
-        todo, seen, best, best_merit, stale = [(0.0, [])], set(), [], 0.0, 0
-        while todo and stale < 5:
-            _, found = todo.pop(0)
-            if len(found) >= most:
-                continue
-            improved = False
-            for f in range(self.p):
-                more = frozenset([*found, f])
-                if f in found or more in seen:
-                    continue
-                seen.add(more)
-                merit = self.merit(more)
-                todo.append((merit, [*found, f]))
-                if merit > best_merit + 1e-5:
-                    best, best_merit, improved = [*found, f], merit, True
-            stale = 0 if improved else stale + 1
-            todo.sort(key=lambda entry: -round(entry[0], 11))  # stable: the earlier first
-            todo = todo[:5]
-        return best
-
-    def floating(self, most):
-        best, found = {0: (0.0, [])}, []
-        while len(found) < most:
-            merits = {f: self.merit([*found, f]) for f in range(self.p) if f not in found}
-            found = [*found, self.best(merits)]
-            merit, k = self.merit(found), len(found)
-            if k not in best or merit > best[k][0] + 1e-12:
-                best[k] = merit, found
-            else:
-                found = best[k][1]
-            while len(found) > 2:
-                left = {w: self.merit([g for g in found if g != w]) for w in found}
-                w = self.best(left)
-                if left[w] <= best[len(found) - 1][0] + 1e-12:
-                    break
-                found = [g for g in found if g != w]
-                best[len(found)] = left[w], found
-            top = max(merit for merit, _ in best.values())
-            if len(found) > min(k for k in best if best[k][0] >= top - 1e-12) + 10:
-                break
-        top = max(merit for merit, _ in best.values())
-        return best[min(k for k in best if best[k][0] >= top - 1e-12)][1]
-
-    def locally_predictive(self, found):
-        found = list(found)
-        order = sorted(range(self.p), key=lambda f: (-round(self.r[f], 11), f))
-        for f in order:
-            if f in found or self.r[f] <= 1e-12:
-                continue
-            if not any(self.among[f][g] > self.r[f] + 1e-12 for g in found):
-                found.append(f)
-        return found
+def slow_cfs(X, y):
+    return SlowCFS(CountsPart(X, y))
 
 
 # ---------------------------------------- tables to try
@@ -162,7 +79,7 @@ def test_worked_example(search):
     ],
 )
 def test_merits_of_the_worked_example(columns, merit):
-    assert Slow(X, Y).merit(columns) == pytest.approx(merit, abs=1e-6)
+    assert slow_cfs(X, Y).merit(columns) == pytest.approx(merit, abs=1e-6)
     from ensfs.data.table import make_table
     from ensfs.selection.cfs import Merits
     from ensfs.statistics import Resampling
@@ -171,10 +88,10 @@ def test_merits_of_the_worked_example(columns, merit):
     data = MemoryTrainingData(make_table(X), Y)
     source = CFS().sources(data, Resampling.all_rows(12), 1).columns
     merits = Merits(source, 0, 6)
-    assert merits.merit(columns) == pytest.approx(Slow(X, Y).merit(columns), abs=1e-12)
+    assert merits.merit(columns) == pytest.approx(slow_cfs(X, Y).merit(columns), abs=1e-12)
     assert merits.merit([]) == 0
     assert merits.extensions(tuple(columns[:-1]))[columns[-1]] == pytest.approx(
-        Slow(X, Y).merit(columns), abs=1e-12
+        slow_cfs(X, Y).merit(columns), abs=1e-12
     )
 
 
@@ -196,7 +113,7 @@ def test_locally_predictive():
     weak = np.where(rng.random(200) < 0.8, rng.integers(0, 2, 200), y)
     Z = np.stack([y, weak], axis=1)
     assert CFS().fit(Z, y).indices_.tolist() == [0]
-    slow = Slow(Z, y)
+    slow = slow_cfs(Z, y)
     assert slow.r[1] > 0
     expected = slow.locally_predictive([0])
     assert CFS(locally_predictive=True).fit(Z, y).indices_.tolist() == expected
@@ -222,7 +139,7 @@ def assert_finds(selector, slow, most):
 def test_searches(kind, search, shape):
     Z, y = table(kind, *shape)
     selector = CFS(search).fit(Z, y)
-    assert_finds(selector, Slow(Z, y), Z.shape[1])
+    assert_finds(selector, slow_cfs(Z, y), Z.shape[1])
     assert Z.shape[1] <= selector.n_pairs_read_ <= selector.n_pairs_needed_
 
 
@@ -237,7 +154,7 @@ def test_equal_sets_are_expanded_in_the_order_of_their_discovery(seed, n, p, col
     """Copies make sets of equal merit, which rounding must not put in another order."""
     Z, y = table("codes", seed, n, p)
     Z = Z[:, columns]
-    assert_finds(CFS().fit(Z, y), Slow(Z, y), Z.shape[1])
+    assert_finds(CFS().fit(Z, y), slow_cfs(Z, y), Z.shape[1])
 
 
 @settings(max_examples=20)
@@ -248,7 +165,7 @@ def test_the_number_is_capped(search, shape, most):
     most = min(most, Z.shape[1])
     selector = CFS(search, n_features_to_select=most).fit(Z, y)
     assert selector.indices_.size <= most
-    assert_finds(selector, Slow(Z, y), most)
+    assert_finds(selector, slow_cfs(Z, y), most)
 
 
 @settings(max_examples=30)
@@ -256,7 +173,7 @@ def test_the_number_is_capped(search, shape, most):
 @pytest.mark.parametrize("kind", KINDS)
 def test_locally_predictive_columns(kind, shape):
     Z, y = table(kind, *shape)
-    slow = Slow(Z, y)
+    slow = slow_cfs(Z, y)
     found = CFS(locally_predictive=True).fit(Z, y).indices_.tolist()
     assert found == slow.locally_predictive(CFS().fit(Z, y).indices_.tolist())
 
@@ -270,7 +187,7 @@ def test_a_wider_table(search, seed):
     noise = rng.random((120, 40)) < rng.uniform(0.6, 1.0, 40)
     Z = np.where(noise, rng.integers(0, 4, (120, 40)), y[:, None])
     one = CFS(search).fit(Z, y)
-    assert_finds(one, Slow(Z, y), 40)
+    assert_finds(one, slow_cfs(Z, y), 40)
     for n_jobs in (2, 4):
         other = CFS(search, n_jobs=n_jobs).fit(Z, y)
         np.testing.assert_array_equal(one.indices_, other.indices_)

@@ -61,6 +61,12 @@ def f_test(X: Any, y: Any, *, folds: Any = None, n_jobs: int | None = None) -> n
         F statistics; 0 where a column or the target is constant, infinite where the classes do not
         vary but their means do.
 
+    Notes
+    -----
+    For numbers F is (n - 2) r² / (1 - r²) with Pearson's correlation r, whose error is some 1e-14
+    at most. So the relative error of F is up to 1e-14 / (1 - r²): less than 1e-9 for columns that
+    explain all but a share of 1e-5 of the target, and more for those that explain even more of it.
+
     Examples
     --------
     >>> import numpy as np
