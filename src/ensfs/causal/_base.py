@@ -162,6 +162,13 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    def why_nothing(self) -> str:
+        """The likely reason if no column was selected, and what to do."""
+        return (
+            f"no column depends on the target at alpha={self.alpha}, or too few rows were there to "
+            "see it. Check the target, raise alpha, or use a test that needs fewer rows."
+        )
+
     # ------------------------------------------------------------------ tests
 
     def read_options(self) -> ReadOptions:

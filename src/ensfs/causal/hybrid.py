@@ -25,7 +25,7 @@ from ensfs.causal.pc import PCSelector
 from ensfs.causal.tpda import TPDASelector
 from ensfs.independence import TableTester
 from ensfs.search.selection import Selection
-from ensfs.selection._base import PartSelector
+from ensfs.selection._base import PartSelector, warn_of_size
 from ensfs.selection.fcbf import FCBF
 from ensfs.statistics import PartStatistics, Resampling
 from ensfs.training.contract import ReadOptions, TrainingData
@@ -180,7 +180,13 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
             self.filter_, self.causal_ = self._make_filter().fit(X, y), self._make_causal()
             sources = HybridStatistics(None, self.causal_.sources(data, resampling, n_threads))
         self.store(data, sources, self.select(sources, self.resolve_size(data.n_features)))
+        if not data.has_constant_target:
+            warn_of_size(self)
         return self
+
+    def why_nothing(self) -> str:
+        """The likely reason if no column was selected, and what to do."""
+        return self.causal_.why_nothing()
 
     def _make_filter(self) -> Any:
         """The first step, not yet fitted."""

@@ -14,6 +14,7 @@ from ensfs.contrasts._base import ForestSelector
 from ensfs.contrasts.rounds import Search
 from ensfs.contrasts.state import State
 from ensfs.data.target import KIND_OF_TASK, Target
+from ensfs.selection._base import warn_of_size
 from ensfs.training.memory import MemoryTrainingData
 
 _FEW_ROWS = 30
@@ -243,6 +244,15 @@ class ACE(ForestSelector):
             )
         search = Search(self, data.table, target, n_threads)
         self._keep_state(search.run(), k)
+        if not target.constant:
+            warn_of_size(self)
+
+    def why_nothing(self) -> str:
+        """The likely reason if no column was selected, and what to do."""
+        return (
+            f"no column is more important than permuted copies at alpha={self.alpha}. Check the "
+            "target, raise alpha, or give more rows."
+        )
 
     prefix_stable = True  # a limit cuts the list of the confirmed columns
 

@@ -180,6 +180,11 @@ class BlockTrainingData:
             self._targets[kind] = read_target_as(self._target, self.n_rows, kind)
         return self._targets[kind]
 
+    @property
+    def has_constant_target(self) -> bool:
+        """Whether the target was read and found constant, with a warning."""
+        return any(target.constant for target in self._targets.values())
+
     def reads_alike(self, options: ReadOptions) -> bool:
         """Whether blocks read with these options have the same discrete columns."""
         kinds = BlockKinds(options.get("integral_is_discrete", False))

@@ -21,6 +21,7 @@ from ensfs._utils.sklearn import (
     select_supported,
 )
 from ensfs._utils.threads import effective_n_threads
+from ensfs._utils.ties import TIE_TOLERANCE
 from ensfs._utils.warn import warn_user
 from ensfs.data.frames import columns_to_array, frame_to_array, take, with_plain_text
 from ensfs.data.parameters import resolve_n_features
@@ -137,6 +138,10 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
         rest = rest[np.argsort(-self._explain_order()[rest], kind="stable")]
         return Explanation([self.explain_row(int(j)) for j in (*self.indices_, *rest)])
 
+    def why_nothing(self) -> str:
+        """The likely reason if no column was selected, and what to do."""
+        return "no column is related to the target. Check the target."
+
     def _notebook_summary(self) -> str:
         return selection_summary(self)
 
@@ -149,9 +154,14 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
         return self.relevance_
 
 
-def warn_fewer(n_selected: int, k: int) -> None:
-    """Warn if fewer columns were selected than asked for: there is no use in filling up."""
-    if n_selected < k:
+def warn_of_size(selector: BaseSelector, k: int | None = None) -> None:
+    """Warn if there is no relevant column, or if fewer than `k` columns were selected."""
+    name, n_selected = type(selector).__name__, selector.indices_.size
+    if not n_selected:
+        warn_user(f"{name} selected no column: {selector.why_nothing()}")
+    elif k is not None and not np.any(selector.relevance_ > TIE_TOLERANCE):
+        warn_user(f"{name} selected columns of relevance 0: {selector.why_nothing()}")
+    elif k is not None and n_selected < k:
         warn_user(
             f"Only {n_selected} of {k} columns were selected: the others add nothing (they are "
             "constant, perhaps after they were cut into intervals, or repeat the selected ones)."
@@ -196,8 +206,8 @@ class PartSelector(BaseSelector, Generic[StatisticsT, DetailsT]):
         k = self.resolve_size(data.n_features)
         sources = self.sources(data, Resampling.all_rows(data.n_rows), n_threads)
         self.store(data, sources, self.select(sources, k))
-        if not self.decides_size:
-            warn_fewer(self.indices_.size, k)
+        if not data.has_constant_target:  # which has its own warning
+            warn_of_size(self, None if self.decides_size else k)
         return self
 
     @abstractmethod

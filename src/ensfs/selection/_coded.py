@@ -28,6 +28,14 @@ class CodedSelector(PartSelector[Sources, DetailsT]):
     def _measure(self) -> str | Measure:
         """What a column is measured by against another one."""
 
+    def why_nothing(self) -> str:
+        """The likely reason if no column was selected, and what to do."""
+        return (
+            "no column says anything about the target once it is counted. discretizer='mdl' cuts "
+            "a continuous column only where the classes differ clearly, which takes more rows the "
+            "more classes there are. Check the target, or use discretizer='equal_frequency'."
+        )
+
     def read_options(self) -> ReadOptions:
         """How the table is to be read."""
         return {"discrete_features": self.discrete_features, "integral_is_discrete": True}

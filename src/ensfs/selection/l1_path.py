@@ -15,7 +15,7 @@ from ensfs._utils.sklearn import Interval, fit_context
 from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.ties import by_decreasing
 from ensfs.data.target import Target
-from ensfs.selection._base import SELECTOR_DOCS, BaseSelector, warn_fewer
+from ensfs.selection._base import SELECTOR_DOCS, BaseSelector, warn_of_size
 
 #: Steps of a path for each column that is wanted: some columns leave the model and come back.
 _STEPS_PER_COLUMN = 3
@@ -137,7 +137,8 @@ class L1Path(BaseSelector):
         self._set_selected(chosen, np.where(entered, penalty, np.nan))
         self.entered_for_ = np.where(entered, entries.argmax(axis=0), -1)
         self.relevance_ = np.abs(outputs_of(target) @ Z).max(axis=0) / len(Z)
-        warn_fewer(chosen.size, k)
+        if not target.constant:
+            warn_of_size(self, k)
 
     def explain_row(self, j: int) -> dict[str, Any]:
         """The row of `explain` for column ``j``, by heading."""

@@ -20,7 +20,7 @@ from ensfs._utils.sklearn import (
 )
 from ensfs._utils.threads import effective_n_threads
 from ensfs.data.folds import make_folds
-from ensfs.selection._base import SELECTOR_DOCS, BaseSelector, PartSelector, warn_fewer
+from ensfs.selection._base import SELECTOR_DOCS, BaseSelector, PartSelector, warn_of_size
 from ensfs.selection.mrmr import MRMR
 from ensfs.statistics import Resampling
 from ensfs.training.contract import TrainingData
@@ -84,6 +84,10 @@ class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
         made: PartSelector[Any, Any] = clone(self.selector)
         check_parameters(made)
         return made
+
+    def why_nothing(self) -> str:
+        """The likely reason if no column was selected, and what to do."""
+        return self.selector_.why_nothing()
 
 
 @with_docs(PART_DOCS)
@@ -259,8 +263,8 @@ class FastEnsemble(_EnsembleOfParts):
         self.n_pairs_needed_ = selection.n_pairs_needed
         self.n_pairs_read_ = selection.n_pairs_read
         self.cut_points_ = data.cut_points
-        if not self.selector_.decides_size:
-            warn_fewer(self.indices_.size, k)
+        if not data.has_constant_target:
+            warn_of_size(self, None if self.selector_.decides_size else k)
         return self
 
     def _combined(self, parts: Any, k: int) -> np.ndarray:
@@ -389,8 +393,8 @@ class InnerEnsemble(_EnsembleOfParts):
         self._set_selected(self.selector_.indices_, self.selector_.scores_)
         copy_learned(self.selector_, self, SHARED)
         self.cut_points_ = data.cut_points
-        if not self.selector_.decides_size:
-            warn_fewer(self.indices_.size, k)
+        if not data.has_constant_target:
+            warn_of_size(self, None if self.selector_.decides_size else k)
         return self
 
     def selection_of_size(self, k: int) -> np.ndarray | None:

@@ -46,6 +46,10 @@ class TrainingData(Protocol):
     cut_points: dict[int, np.ndarray]
 
     @property
+    def has_constant_target(self) -> bool:
+        """Whether the target was read and found constant, with a warning."""
+
+    @property
     def discrete(self) -> np.ndarray:
         """Which columns hold discrete values."""
 

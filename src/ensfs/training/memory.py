@@ -35,6 +35,11 @@ class MemoryTrainingData:
         return self._targets[kind]
 
     @property
+    def has_constant_target(self) -> bool:
+        """Whether the target was read and found constant, with a warning."""
+        return any(target.constant for target in self._targets.values())
+
+    @property
     def discrete(self) -> np.ndarray:
         """Which columns hold discrete values."""
         return self.table.discrete

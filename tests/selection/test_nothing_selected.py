@@ -1,0 +1,69 @@
+"""One warning where nothing is selected, with the likely reason."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from ensfs import (
+    ACE,
+    CFS,
+    FCBF,
+    HITONPC,
+    IAMB,
+    JMI,
+    MIM,
+    FastEnsemble,
+    HybridCausalSelector,
+    InnerEnsemble,
+    L1Path,
+    PCSelector,
+)
+
+COUNTS = "no column says anything about the target"
+TESTS = "no column depends on the target at alpha="
+
+SELECTORS = [
+    (FCBF(), COUNTS),
+    (CFS(), COUNTS),
+    (JMI(3), COUNTS),
+    (MIM(3), COUNTS),
+    (IAMB(), TESTS),
+    (HITONPC(), TESTS),
+    (PCSelector(), TESTS),
+    (HybridCausalSelector(), TESTS),
+    (ACE(random_state=0), "no column is more important than permuted copies"),
+]
+
+
+def warnings_of(selector, X, y):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        selector.fit(X, y)
+    return [str(each.message) for each in caught]
+
+
+@pytest.mark.parametrize(("selector", "reason"), SELECTORS, ids=lambda each: str(each)[:12])
+def test_one_warning_with_the_reason(selector, reason):
+    """Each column has every combination with the target equally often."""
+    y = np.tile([0, 1], 48)
+    X = np.column_stack([np.arange(96) // 2 % m for m in (2, 3, 4)])
+    (message,) = warnings_of(selector, X, y)
+    what = "columns of relevance 0" if selector.indices_.size else "no column"
+    assert message.startswith(f"{type(selector).__name__} selected {what}: ")
+    assert reason in message
+
+
+@pytest.mark.parametrize("ensemble", [FastEnsemble, InnerEnsemble])
+def test_ensembles_give_the_reason_of_their_selector(ensemble):
+    (message,) = warnings_of(ensemble(JMI(2), n_parts=3), np.ones((60, 3)), np.tile([0, 1], 30))
+    assert message.startswith(f"{ensemble.__name__} selected no column: {COUNTS}")
+
+
+@pytest.mark.parametrize(
+    "selector", [FCBF(), IAMB(), ACE(random_state=0), L1Path(2)], ids=lambda each: str(each)[:6]
+)
+def test_a_constant_target_is_the_reason(selector):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    (message,) = warnings_of(selector, X, np.zeros(60))
+    assert "y is constant" in message
