@@ -45,7 +45,8 @@ def test_each_type_is_looked_up_once(frame, monkeypatch):
     monkeypatch.setattr(schema, "column_of", lambda X, j: looked_up.append(j) or column_of(X, j))
     n_types = len(read_schema(frame).types)
     assert n_types <= 5
-    assert len(looked_up) == n_types
+    objects = [t for t in getattr(frame, "dtypes", []) if t is np.dtype(object)]  # before pandas 3
+    assert len(looked_up) == n_types + len(objects)
 
 
 def test_types_of_objects_are_looked_up_in_every_column():

@@ -70,12 +70,14 @@ def _parse(path: Path, header: list[str], text: list[str] | None = None) -> Any:
 def _parse_pandas(file: BinaryIO, separator: str, header: list[str], text: list[str] | None) -> Any:
     import pandas as pd
 
+    # before 3 the default rounds some numbers to another last digit
+    exact = {} if int(pd.__version__.partition(".")[0]) >= 3 else {"float_precision": "round_trip"}
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)
         frame = pd.read_csv(
             file, sep=separator, na_values=MISSING, keep_default_na=False, header=0, names=header,
             index_col=False, low_memory=False, encoding="utf-8-sig", usecols=text,
-            dtype=None if text is None else str,
+            dtype=None if text is None else str, **exact,
         )  # fmt: skip
     return frame.copy()  # every column has been an array of its own, which makes each step slow
 

@@ -72,7 +72,7 @@ class TableEstimator(BaseEstimator):
                 raise ValueError(f"There is no column {feature!r}.")
             return int(found[0])
         try:
-            j = None if isinstance(feature, bool) else operator.index(feature)
+            j = None if isinstance(feature, bool | np.bool_) else operator.index(feature)
         except TypeError:
             j = None
         if j is None:
