@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ensfs._core import continuous, cuts, discrete, encode, forest, independence
+from ensfs._core import panels as panel_kernels
 from ensfs.independence._counts import CONDITIONAL
 
 OUTSIDE = [-1, 3, 2**30]
@@ -182,10 +183,10 @@ def test_groups_and_folds_of_sums(value):
             add(np.array([0, 1]), np.array(wrong))
         panels, shift = np.zeros((1, 40, 32)), np.zeros((1, 32))
         with pytest.raises(ValueError, match=r"bounds of the folds must ascend"):
-            continuous.pack_panels(X, rows, np.array(wrong), shift, 0, 1, panels)
+            panel_kernels.pack_panels(X, rows, np.array(wrong), shift, 0, 1, panels)
         with pytest.raises(ValueError, match=r"bounds of the folds must ascend"):
-            continuous.target_rows(panels, shift, np.array(wrong), rows[:1], np.zeros((40, 4)))
+            panel_kernels.target_rows(panels, shift, np.array(wrong), rows[:1], np.zeros((40, 4)))
     with pytest.raises(ValueError, match=r"targets must lie in 0 \.\. 31; got"):
-        continuous.target_rows(
+        panel_kernels.target_rows(
             panels, shift, bounds, np.array([-1 if value < 0 else 32]), np.zeros((40, 4))
         )

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ensfs._core import continuous
+from ensfs._core import panels as panel_kernels
 from ensfs.statistics.continuous_sums import Runs
 from ensfs.statistics.fold_centres import in_panels
 
@@ -105,7 +106,7 @@ def test_middle_of_rows(table, m):
 def test_middle_of_rows_checks_its_shapes():
     X = np.ones((20, 2))
     for rows, width in ((0, 2), (16, 2), (3, 1)):
-        with pytest.raises(ValueError, match="shapes"):
+        with pytest.raises(ValueError, match=r"must have|must be"):
             continuous.middle_of_rows(X, np.zeros(rows, dtype=np.int64), np.empty(width))
 
 
@@ -220,7 +221,7 @@ def test_sums_check_their_shapes():
     good, short, none = np.zeros((1, 3)), np.zeros((1, 2)), (None, -1, None, None, None, None)
     for s, q, n in ((short, good, 5), (good, short, 5), (good, good, 6)):
         bounds = np.array([0, n])
-        with pytest.raises(ValueError, match="shapes"):
+        with pytest.raises(ValueError, match=r"must have|must be"):
             continuous.add_sums(X, 0, 3, rows[:n], bounds, group, np.zeros(3), s, q, *none)
 
 
@@ -248,9 +249,9 @@ def test_leave_out_into_rows_that_are_apart():
     folds, out = np.arange(6.0).reshape(3, 2), np.zeros((3, 5))
     continuous.leave_out(folds, out[:, 1:3], np.empty(8))
     assert out.tolist() == [[0, 6, 8, 0, 0], [0, 4, 6, 0, 0], [0, 2, 4, 0, 0]]
-    with pytest.raises(ValueError, match="shapes"):
+    with pytest.raises(ValueError, match=r"must have|must be"):
         continuous.leave_out(folds, out, np.empty(8))
-    with pytest.raises(ValueError, match="shapes"):
+    with pytest.raises(ValueError, match=r"must have|must be"):
         continuous.leave_out(folds, out[:, 1:3], np.empty(7))
 
 
@@ -263,14 +264,16 @@ def packed(X, shift, groups, n_groups):
     order = np.argsort(groups, kind="stable")
     bounds = np.r_[0, np.cumsum(np.bincount(groups, minlength=n_groups))].astype(np.int64)
     panels = np.empty((-(-p // 32), n, 32), dtype=X.dtype)
-    continuous.pack_panels(X, order, bounds, shift, 0, len(panels), panels)
+    panel_kernels.pack_panels(X, order, bounds, shift, 0, len(panels), panels)
     return panels, bounds
 
 
 def gathered(panels, shift, bounds, targets):
     y = np.zeros((-(-len(targets) // 4), panels.shape[1], 4))
     for k, group in enumerate(y):
-        continuous.target_rows(panels, shift, bounds, np.array(targets[4 * k : 4 * k + 4]), group)
+        panel_kernels.target_rows(
+            panels, shift, bounds, np.array(targets[4 * k : 4 * k + 4]), group
+        )
     return y
 
 
@@ -294,14 +297,14 @@ def test_products_without_one_fold(table, n_targets, by_fold):
     groups = len(y)
     at_once = [np.empty((len(panels), e, 32)) for _ in targets]
     room = np.empty((4 * groups + 2, e, 32))
-    continuous.part_products(panels, shift, y, bounds, 0, len(panels), at_once, room)
+    panel_kernels.part_products(panels, shift, y, bounds, 0, len(panels), at_once, room)
     expected = products_slow(X, shift[:, :p], targets, fold, e)
     for t in range(n_targets):
         close(from_panels(at_once[t], p), leave_out_slow(expected[t]))
     sums = np.zeros((len(panels), 4 * groups, e, 32))
-    continuous.add_products(panels, shift, y, bounds, 0, len(panels), sums)
+    panel_kernels.add_products(panels, shift, y, bounds, 0, len(panels), sums)
     in_two_steps = [np.empty((len(panels), e, 32)) for _ in targets]
-    continuous.products_leave_out(sums, in_two_steps, np.empty((e + 1, 32)))
+    panel_kernels.products_leave_out(sums, in_two_steps, np.empty((e + 1, 32)))
     np.testing.assert_array_equal(at_once, in_two_steps)
 
 
@@ -315,9 +318,9 @@ def test_products_over_all_rows(table, n_targets):
     panels, bounds = packed(X, shift, np.arange(n) % lanes, lanes)
     y = gathered(panels, shift, bounds, targets)
     sums = np.zeros((len(panels), 4 * len(y), lanes, 32))
-    continuous.add_products(panels, shift, y, bounds, 0, len(panels), sums)
+    panel_kernels.add_products(panels, shift, y, bounds, 0, len(panels), sums)
     out = [np.empty((len(panels), 1, 32)) for _ in targets]
-    continuous.products_all_rows(sums, 0, out)
+    panel_kernels.products_all_rows(sums, 0, out)
     found = np.array([from_panels(each, p) for each in out])
     close(found, products_slow(X, shift[:, :p], targets, np.zeros(n, dtype=int), 1))
 

@@ -79,7 +79,7 @@ def test_planes(seed, n, levels):
 
 def test_planes_check_their_shapes():
     codes = np.zeros((65, 1), dtype=np.uint8, order="F")
-    with pytest.raises(ValueError, match="shapes"):
+    with pytest.raises(ValueError, match="must have"):
         discrete.make_planes(codes, np.array([0, 1]), 0, 1, np.empty((1, 1), dtype=np.uint64))
 
 

@@ -126,7 +126,7 @@ def one_step(relevance, scheme="quotient", sums=None, taken=(), j=0, values=None
     flags[0, list(taken)] = -1
     chosen, score = np.empty(1, dtype=np.int64), np.empty(1)
     values = None if values is None else np.array([values], dtype=float)
-    scratch = np.empty(greedy.scores_room(p))
+    scratch = np.empty(greedy.scores_size(p))
     criterion = CRITERIA[scheme].flags
     greedy.step(j, relevance, values, sums, flags, scratch, criterion, 0, 1, chosen, score)
     assert flags[0, chosen[0]] == -1
@@ -178,7 +178,7 @@ def test_when_only_constants_are_left_the_lowest_is_taken():
 
 def test_step_checks_its_shapes():
     for width, room in ((2, 4), (3, 3)):
-        with pytest.raises(ValueError, match="shapes"):
+        with pytest.raises(ValueError, match="must have"):
             greedy.step(
                 0, np.ones((1, 3)), None, np.zeros((1, width)), np.zeros((1, 3), dtype=np.int32),
                 np.empty(room), 0, 0, 1, np.empty(1, dtype=np.int64), np.empty(1),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ensfs import MRMR, ITDecomposition, RowBlocks
 from ensfs._utils import threads
-from ensfs.search.allocation import chunk_tables, short_ranges, sure_counts
+from ensfs.search.allocation import chunk_tables, saturating_counts, short_ranges
 
 TOLERANCE = 1e-12
 
@@ -247,12 +247,12 @@ def test_crowds_against_the_definition(n, levels, n_subsets, common, threshold, 
 
 
 @pytest.mark.parametrize(("n", "n_levels", "units"), [(100, 3, 12.1), (60, 2, 9), (45, 4, 4)])
-def test_sure_counts_against_all_tables(n, n_levels, units):
+def test_saturating_counts_against_all_tables(n, n_levels, units):
     """Every way to share the rows of a level when a cell has more than a table has entries."""
     tables = chunk_tables(n, n_levels, 2, units)
-    sure = sure_counts(tables, n_levels)
-    assert 0 < sure.sum() <= n
-    assert not sure[64:].any()
+    saturates = saturating_counts(tables, n_levels)
+    assert 0 < saturates.sum() <= n
+    assert not saturates[64:].any()
     for count in range(min(n + 1, 64)):
         entries = tables[count].astype(int)
         sums = [
@@ -260,7 +260,7 @@ def test_sure_counts_against_all_tables(n, n_levels, units):
             for others in product(range(max(count - 31, 0)), repeat=n_levels - 1)
             if sum(others) <= count - 32
         ]
-        assert sure[count] == all(total >= 255 for total in sums)
+        assert saturates[count] == all(total >= 255 for total in sums)
 
 
 def test_random_order_has_a_seed():

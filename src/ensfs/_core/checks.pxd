@@ -1,4 +1,7 @@
-"""Checks of places that come from data, so that no kernel writes outside of its arrays."""
+"""Checks of shapes and of places that come from data, so that no kernel leaves its arrays.
+
+Each names the argument that is wrong.
+"""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 
@@ -34,4 +37,37 @@ cdef inline int check_bounds(const int64_t[::1] bounds, Py_ssize_t stop, str wha
         if not before <= bounds[i] <= stop:
             raise ValueError(f"{what} must ascend from 0 to at most {stop}; got {bounds[i]}")
         before = bounds[i]
+    return 0
+
+
+cdef inline int check_length(Py_ssize_t length, Py_ssize_t wanted, str what) except -1:
+    """Raise an error unless an array has as many entries as are wanted."""
+    if length != wanted:
+        raise ValueError(f"{what} must have {wanted} entries; got {length}")
+    return 0
+
+
+cdef inline int check_space(Py_ssize_t length, Py_ssize_t least, str what) except -1:
+    """Raise an error unless an array has at least so many entries."""
+    if length < least:
+        raise ValueError(f"{what} must have at least {least} entries; got {length}")
+    return 0
+
+
+cdef inline int check_shape(
+    const Py_ssize_t* shape, Py_ssize_t n_rows, Py_ssize_t n_columns, str what
+) except -1:
+    """Raise an error unless an array of two dimensions has the shape that is wanted."""
+    if shape[0] != n_rows or shape[1] != n_columns:
+        raise ValueError(
+            f"{what} must have the shape {(n_rows, n_columns)}; got {(shape[0], shape[1])}")
+    return 0
+
+
+cdef inline int check_range(
+    Py_ssize_t start, Py_ssize_t stop, Py_ssize_t length, str what
+) except -1:
+    """Raise an error unless ``start:stop`` is a range among so many entries."""
+    if not 0 <= start <= stop <= length:
+        raise ValueError(f"{what} must be a range of 0 .. {length}; got {start} .. {stop}")
     return 0

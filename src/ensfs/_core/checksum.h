@@ -10,9 +10,6 @@
 
 static int checksum_level = 0;
 static void checksum_init(void) { checksum_level = chosen_level(); }
-#define weighted_uint8_t ENSFS_PICK(checksum_level, weighted_uint8_t)
-#define weighted_uint16_t ENSFS_PICK(checksum_level, weighted_uint16_t)
-#define weighted_uint32_t ENSFS_PICK(checksum_level, weighted_uint32_t)
-#define weighted_uint64_t ENSFS_PICK(checksum_level, weighted_uint64_t)
+#define ENSFS_CHECKSUM(name) ENSFS_PICK(checksum_level, name)
 
 #endif

@@ -4,10 +4,14 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef extern from "checksum.h":
     void checksum_init() noexcept
-    uint64_t weighted_uint8_t(const uint8_t*, int64_t, const uint64_t*, int64_t) noexcept nogil
-    uint64_t weighted_uint16_t(const uint16_t*, int64_t, const uint64_t*, int64_t) noexcept nogil
-    uint64_t weighted_uint32_t(const uint32_t*, int64_t, const uint64_t*, int64_t) noexcept nogil
-    uint64_t weighted_uint64_t(const uint64_t*, int64_t, const uint64_t*, int64_t) noexcept nogil
+    uint64_t weighted_uint8_t "ENSFS_CHECKSUM(weighted_uint8_t)"(
+        const uint8_t*, int64_t, const uint64_t*, int64_t) noexcept nogil
+    uint64_t weighted_uint16_t "ENSFS_CHECKSUM(weighted_uint16_t)"(
+        const uint16_t*, int64_t, const uint64_t*, int64_t) noexcept nogil
+    uint64_t weighted_uint32_t "ENSFS_CHECKSUM(weighted_uint32_t)"(
+        const uint32_t*, int64_t, const uint64_t*, int64_t) noexcept nogil
+    uint64_t weighted_uint64_t "ENSFS_CHECKSUM(weighted_uint64_t)"(
+        const uint64_t*, int64_t, const uint64_t*, int64_t) noexcept nogil
 
 checksum_init()
 

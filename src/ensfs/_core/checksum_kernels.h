@@ -1,7 +1,7 @@
 /* Weighted sums of words modulo 2**64, once per instruction set. The upper half of a word is folded
    into the lower one first: small whole numbers as floats are all zeros there, and a difference in
    the highest bits alone would vanish in a product with an even difference of weights. */
-#define WEIGHTED_SUM(type)                                                                      \
+#define ENSFS_WEIGHTED_SUM(type)                                                                      \
     static uint64_t LV(weighted_##type)(const type *restrict x, int64_t step,                   \
                                         const uint64_t *restrict weights, int64_t n) {          \
         uint64_t sum = 0;                                                                       \
@@ -17,8 +17,8 @@
             }                                                                                   \
         return sum;                                                                             \
     }
-WEIGHTED_SUM(uint8_t)
-WEIGHTED_SUM(uint16_t)
-WEIGHTED_SUM(uint32_t)
-WEIGHTED_SUM(uint64_t)
-#undef WEIGHTED_SUM
+ENSFS_WEIGHTED_SUM(uint8_t)
+ENSFS_WEIGHTED_SUM(uint16_t)
+ENSFS_WEIGHTED_SUM(uint32_t)
+ENSFS_WEIGHTED_SUM(uint64_t)
+#undef ENSFS_WEIGHTED_SUM

@@ -8,12 +8,12 @@
 
 /* n H of a column in bits. */
 static double whole_entropy(const code_store *s, int64_t f) {
-    return (double)s->n * (double)(s->T[s->n] - s->entropy[f]) * s->scale;
+    return (double)s->n * (double)(s->klogk[s->n] - s->entropy[f]) * s->scale;
 }
 
 /* Makes f the column to compare: its levels by their counts, and the rows of all but the first. */
 static void prepare_column(const code_store *s, const subset_chunks *b, chunk_column *c, int64_t f) {
-    uint16_t *rows = c->row_room;
+    uint16_t *rows = c->row_workspace;
     int64_t row_bytes = 8 * chunk_words(b);
     const int32_t *margin = s->margins + s->level_start[f];
     int64_t order[MAX_CHUNK_PLANES + 1], levels = n_levels(s, f);
@@ -22,11 +22,11 @@ static void prepare_column(const code_store *s, const subset_chunks *b, chunk_co
         for (; at > 0 && margin[order[at - 1]] < margin[l]; at--) order[at] = order[at - 1];
         order[at] = l;
     }
-    c->sure = 1;
+    c->saturates = 1;
     for (int64_t i = 0; i <= b->n_planes; i++) {
         int64_t count = i < levels ? margin[order[i]] : 0, k = 0;
         c->counts[i] = (uint8_t)count;
-        c->sure &= b->sure[count];
+        c->saturates &= b->saturates[count];
         c->rows[i] = rows;
         c->n_rows[i] = 0;
         if (i == 0) continue;
@@ -41,7 +41,7 @@ static void prepare_column(const code_store *s, const subset_chunks *b, chunk_co
     }
     c->f = f;
     c->n_levels = levels;
-    c->fixed = fix_sums(s->measure, s->T[s->n], s->entropy[f], 0, 0);
+    c->fixed = fix_sums(s->measure, s->klogk[s->n], s->entropy[f], 0, 0);
     c->entropy = whole_entropy(s, f);
 }
 
@@ -61,7 +61,7 @@ static void measure_rest(const code_store *s, const subset_chunks *b, chunk_colu
                          int64_t f) {
     for (int64_t chunk; (chunk = unmeasured(b, c, i)) >= 0;) {
         if (c->f != f) prepare_column(s, b, c, f);
-        measure_chunk(s, b, c, i, chunk);
+        ENSFS_DISCRETE(measure_chunk)(s, b, c, i, chunk);
     }
 }
 
@@ -73,7 +73,7 @@ static void go_further(const code_store *s, const subset_chunks *b, chunk_column
     if (c->largest[i] > stop) return;
     if (!met[i]) {
         for (int64_t z = b->waiting[i]; z >= 0; z = b->waiting_next[z]) {
-            double value = pair_measure((void *)s, z, f, 0);
+            double value = ENSFS_DISCRETE(pair_measure)((void *)s, z, f, 0);
             c->n_read += 1;
             if (value <= c->largest[i]) continue;
             c->largest[i] = value;
@@ -84,13 +84,14 @@ static void go_further(const code_store *s, const subset_chunks *b, chunk_column
     if (c->at[i] >= 0) {
         if (c->f != f) prepare_column(s, b, c, f);
         set_goal(b, c, i, stop);
-        look_further(s, b, c);
+        ENSFS_DISCRETE(look_further)(s, b, c);
     }
     if (c->largest[i] <= stop) measure_rest(s, b, c, i, f);
 }
 
 /* The subset with the least maximum so far, the first of equal ones. `second` becomes the next
-   maximum, or the limit if that is less. No branches: there is no telling where they would go. */
+   maximum, or the limit if that is less. Branch-free: these branches are
+   unpredictable. */
 static int64_t least_so_far(const subset_chunks *b, const chunk_column *c, double *second) {
     double least = c->largest[0], next = c->limit;
     for (int64_t i = 1; i < b->n_subsets; i++) {
@@ -107,8 +108,8 @@ static int64_t least_so_far(const subset_chunks *b, const chunk_column *c, doubl
 /* The subset whose closest member has the least measure with column f; of equal ones the first. Best
    first: the subset with the least maximum so far is compared further, so the others are read only
    until they are out. Ends early when no subset can stay below the limit. */
-static int64_t least_of_chunks(const code_store *s, const subset_chunks *b, chunk_column *c,
-                               int64_t f, uint8_t *met) {
+static int64_t least_of_chunks(const code_store *s, const subset_chunks *b, chunk_column *c, int64_t f,
+                               uint8_t *met) {
     int64_t best;
     double second;
     do {
@@ -116,7 +117,7 @@ static int64_t least_of_chunks(const code_store *s, const subset_chunks *b, chun
         if (c->largest[best] >= c->limit) return best;
         go_further(s, b, c, f, met, best, second);
     } while (c->largest[best] > second);
-    double tied = c->largest[best] + TIE_TOLERANCE;
+    double tied = c->largest[best] + ENSFS_TIE_TOLERANCE;
     for (int64_t i = 0; i < best; i++) {
         go_further(s, b, c, f, met, i, tied);
         if (c->largest[i] <= tied) return i;
@@ -140,12 +141,12 @@ static int choose_subset(const code_store *s, const subset_chunks *b, chunk_colu
     }
 }
 
-/* Compares some columns (at most GROUP) with the chunks of subset i, each up to `guess`, or to less if
-   a subset before this one is known to be less redundant. They take turns, so that a chunk stays in
-   the nearest cache. */
+/* Compares some columns (at most ENSFS_GROUP) with the chunks of subset i, each up to `guess`, or to
+   less if a subset before this one is known to be less redundant. They take turns, so that a chunk
+   stays in the nearest cache. */
 static void look_in_turn(const code_store *s, const subset_chunks *b, chunk_column *c, int64_t n,
                          int64_t i, double guess) {
-    chunk_column *left[GROUP];
+    chunk_column *left[ENSFS_GROUP];
     int64_t n_left = 0;
     for (int64_t k = 0; k < n; k++) {
         double stop = guess < c[k].least ? guess : c[k].least;
@@ -155,7 +156,7 @@ static void look_in_turn(const code_store *s, const subset_chunks *b, chunk_colu
     }
     for (int64_t chunk = b->first[i]; chunk >= 0 && n_left; chunk = b->next[chunk]) {
         int64_t still = 0;
-        look_at_once(s, b, left, n_left);
+        ENSFS_DISCRETE(look_at_once)(s, b, left, n_left);
         for (int64_t k = 0; k < n_left; k++) {
             left[still] = left[k];
             still += left[k]->largest[i] <= left[k]->stop;
@@ -168,18 +169,18 @@ static void look_in_turn(const code_store *s, const subset_chunks *b, chunk_colu
     }
 }
 
-/* Compares some columns (at most BATCH) further, each with the subset that is the least redundant so
-   far, until nothing more can be found out. Many are open at a time, so groups are full. */
+/* Compares some columns (at most ENSFS_BATCH) further, each with the subset that is the least redundant
+   so far, until nothing more can be found out. Many are open at a time, so groups are full. */
 static void look_on(const code_store *s, const subset_chunks *b, chunk_column *c, int64_t n) {
-    chunk_column *open[BATCH];
+    chunk_column *open[ENSFS_BATCH];
     int64_t n_open = 0;
     for (int64_t k = 0; k < n; k++)
         if (choose_subset(s, b, &c[k])) open[n_open++] = &c[k];
     while (n_open) {
         int64_t still = 0;
-        for (int64_t first = 0; first < n_open; first += GROUP) {
-            int64_t last = first + GROUP < n_open ? first + GROUP : n_open;
-            look_at_once(s, b, open + first, last - first);
+        for (int64_t first = 0; first < n_open; first += ENSFS_GROUP) {
+            int64_t last = first + ENSFS_GROUP < n_open ? first + ENSFS_GROUP : n_open;
+            ENSFS_DISCRETE(look_at_once)(s, b, open + first, last - first);
             for (int64_t k = first; k < last; k++) {
                 chunk_column *one = open[still] = open[k];
                 int done = one->largest[one->i] > one->stop || one->at[one->i] < 0;
@@ -190,7 +191,7 @@ static void look_on(const code_store *s, const subset_chunks *b, chunk_column *c
     }
 }
 
-/* What can be said of some columns (at most BATCH) before those just before them have found their
+/* What can be said of some columns (at most ENSFS_BATCH) before those just before them have found their
    subsets. What the last columns ended with is a guess of how far every subset has to go anyway: all
    columns go so far with one subset before they go on to the next. */
 static void look_ahead(const code_store *s, const subset_chunks *b, chunk_column *c,
@@ -204,11 +205,11 @@ static void look_ahead(const code_store *s, const subset_chunks *b, chunk_column
         c[k].n_read = 0;
         c[k].least = c[k].limit;
         prepare_column(s, b, &c[k], columns[k]);
-        look_at_fronts(s, b, &c[k], b->guess < c[k].limit ? b->guess : c[k].limit);
+        ENSFS_DISCRETE(look_at_fronts)(s, b, &c[k], b->guess < c[k].limit ? b->guess : c[k].limit);
     }
     for (int64_t i = 0; i < b->n_subsets; i++)
-        for (int64_t k = 0; k < n; k += GROUP)
-            look_in_turn(s, b, c + k, n - k < GROUP ? n - k : GROUP, i, b->guess);
+        for (int64_t k = 0; k < n; k += ENSFS_GROUP)
+            look_in_turn(s, b, c + k, n - k < ENSFS_GROUP ? n - k : ENSFS_GROUP, i, b->guess);
     look_on(s, b, c, n);
 }
 
@@ -226,9 +227,10 @@ static void copy_member(const code_store *s, subset_chunks *b, int64_t chunk, in
     }
     double excess = b->most_entropy - whole_entropy(s, f);
     if (excess > b->most_excess[chunk]) b->most_excess[chunk] = excess;
-    int64_t units = (int64_t)(excess * (1.0 - 0.5 * EXPECTED_MEASURE) * b->units - 1e-6);
+    int64_t units = (int64_t)(excess * (1.0 - 0.5 * EXPECTED_MEASURE) * b->units_per_bit - 1e-6);
     units = units > 0 ? units : 0; /* rounded down */
-    int64_t part = b->in_parts ? units / (n_planes + 1) : 0, rest = units - part * (n_planes + 1);
+    int64_t part = b->subtract_per_level ? units / (n_planes + 1) : 0,
+            rest = units - part * (n_planes + 1);
     b->excess[2 * chunk * b->chunk + m] = (uint8_t)(part < 255 ? part : 255);
     b->excess[(2 * chunk + 1) * b->chunk + m] = (uint8_t)(rest < 255 ? rest : 255);
     b->members[chunk * b->chunk + m] = (int32_t)f;
@@ -260,11 +262,11 @@ static void add_to_chunk(const code_store *s, subset_chunks *b, int64_t i, int64
 static void count_hit(const code_store *s, subset_chunks *b, int64_t i, int64_t z) {
     int32_t hits = ++b->hits[z];
     if (hits & (hits - 1)) return; /* now and then is enough */
-    int64_t in_chunk = b->chunk / FRONT, chunk = i / in_chunk, word, bit;
-    int64_t first = i % in_chunk * FRONT, least = first;
+    int64_t in_chunk = b->chunk / ENSFS_FRONT, chunk = i / in_chunk, word, bit;
+    int64_t first = i % in_chunk * ENSFS_FRONT, least = first;
     int32_t fewest = INT32_MAX;
     const int32_t *member = b->members + chunk * b->chunk;
-    for (int64_t m = first; m < first + FRONT; m++) {
+    for (int64_t m = first; m < first + ENSFS_FRONT; m++) {
         if (member[m] == z) return;
         int again = m > first && member[m] == member[first]; /* as in the beginning */
         int32_t its_hits = again ? -1 : b->hits[member[m]];
@@ -283,8 +285,7 @@ static void count_hit(const code_store *s, subset_chunks *b, int64_t i, int64_t 
 }
 
 /* The subset of column f, after look_ahead. */
-static int64_t find_subset(code_store *s, subset_chunks *b, chunk_column *c, int64_t f,
-                           uint8_t *met) {
+static int64_t find_subset(code_store *s, subset_chunks *b, chunk_column *c, int64_t f, uint8_t *met) {
     c->f = -1; /* not prepared: its rows are seldom needed again, but limits depend on its entropy */
     c->entropy = whole_entropy(s, f);
     set_target(s, 0, f);
@@ -302,9 +303,9 @@ static void begin_subsets(const code_store *s, subset_chunks *b, const int64_t *
     b->n_chunks = 0;
     b->guess = 0.0;
     for (int64_t i = 0; i < b->n_subsets; i++) {
-        if (i % (b->chunk / FRONT) == 0) new_chunk(b);
+        if (i % (b->chunk / ENSFS_FRONT) == 0) new_chunk(b);
         b->first[i] = b->last[i] = b->waiting[i] = -1;
-        for (int k = 0; k < FRONT; k++) {
+        for (int k = 0; k < ENSFS_FRONT; k++) {
             int64_t chunk = b->n_chunks - 1;
             copy_member(s, b, chunk, b->sizes[chunk]++, seeds[i]);
         }

@@ -18,20 +18,7 @@ enum { PLAIN_SUMS, OWN_SHIFT, WITH_TARGET };
 static int continuous_level = 0;
 static void continuous_init(void) { continuous_level = chosen_level(); }
 
-#define group_sums_double ENSFS_PICK(continuous_level, group_sums_double)
-#define group_sums_float ENSFS_PICK(continuous_level, group_sums_float)
-#define middle_double ENSFS_PICK(continuous_level, middle_double)
-#define middle_float ENSFS_PICK(continuous_level, middle_float)
-#define pack_columns_double ENSFS_PICK(continuous_level, pack_columns_double)
-#define pack_columns_float ENSFS_PICK(continuous_level, pack_columns_float)
-#define pack_panel_double ENSFS_PICK(continuous_level, pack_panel_double)
-#define pack_panel_float ENSFS_PICK(continuous_level, pack_panel_float)
-#define panel_products_double ENSFS_PICK(continuous_level, panel_products_double)
-#define panel_products_float ENSFS_PICK(continuous_level, panel_products_float)
-#define dot32_double ENSFS_PICK(continuous_level, dot32_double)
-#define dot32_float ENSFS_PICK(continuous_level, dot32_float)
-#define fold_products_double ENSFS_PICK(continuous_level, fold_products_double)
-#define fold_products_float ENSFS_PICK(continuous_level, fold_products_float)
+#define ENSFS_CONTINUOUS(name) ENSFS_PICK(continuous_level, name)
 
 /* out[t] = sum of every fold but t, for rows of `width`: prefix plus suffix additions, because
    "total minus fold" cancels when the fold holds an outlier. `scratch` has (folds + 1) * width. */
@@ -56,8 +43,8 @@ static void leave_one_out(const double *restrict folds, int64_t fold_stride, int
    nearly equal in it, seen from the centres, that digits are lost. */
 static void f_statistics(const double *s, const double *q, const double *n_class, int64_t n_parts,
                          int64_t n_classes, int64_t width, const double *class_shift,
-                         const double *shift, int64_t shift_stride, double *out,
-                         int64_t out_stride, uint8_t *apart, double *mean) {
+                         const double *shift, int64_t shift_stride, double *out, int64_t out_stride,
+                         uint8_t *apart, double *mean) {
     for (int64_t t = 0; t < n_parts; t++) {
         const double *nc = n_class + t * n_classes;
         double n = 0.0;
@@ -96,10 +83,10 @@ typedef struct {
     int64_t row_stride, column_stride, n;
     int64_t packed_rows, packed_stride; /* rows that are read, and from column to column */
     void *packed;
-    int32_t *place;     /* of each column among the packed ones, or -1 */
+    int32_t *place; /* of each column among the packed ones, or -1 */
     int64_t *n_packed;
     const double *shift, *sum, *inverse; /* per column: shift, sum(d), 1 / sqrt(deviations) */
-    const double *with_first; /* per column: the answer for the first selected column, or NULL */
+    const double *with_first;    /* per column: the answer for the first selected column, or NULL */
     const fold_centres *centres; /* if the folds of some columns lie apart; else NULL */
     int is_float;
     /* All rows but a fold: the packed columns hold their folds side by side. Else n_folds is 0. */
@@ -113,13 +100,13 @@ static int64_t packed_column(column_store *c, int64_t f) {
     if (c->place[f] < 0) {
         int64_t at = *c->n_packed;
         if (c->is_float)
-            pack_columns_float((const float *)c->source + f * c->column_stride, c->row_stride, 0,
-                               NULL, c->n, 1, c->shift + f, 0, 1,
-                               (float *)c->packed + at * c->packed_stride, c->packed_stride);
+            ENSFS_CONTINUOUS(pack_columns_float)(
+                (const float *)c->source + f * c->column_stride, c->row_stride, 0, NULL, c->n, 1,
+                c->shift + f, 0, 1, (float *)c->packed + at * c->packed_stride, c->packed_stride);
         else
-            pack_columns_double((const double *)c->source + f * c->column_stride, c->row_stride, 0,
-                                NULL, c->n, 1, c->shift + f, 0, 1,
-                                (double *)c->packed + at * c->packed_stride, c->packed_stride);
+            ENSFS_CONTINUOUS(pack_columns_double)(
+                (const double *)c->source + f * c->column_stride, c->row_stride, 0, NULL, c->n, 1,
+                c->shift + f, 0, 1, (double *)c->packed + at * c->packed_stride, c->packed_stride);
         c->place[f] = (int32_t)at;
         *c->n_packed = at + 1;
     }
@@ -142,18 +129,18 @@ static inline double without_fold(const double *folds, int64_t n_folds, int64_t 
 
 /* Products of two columns whose folds are packed side by side, fold by fold. Floats are shifted on
    load: by the centre of each fold if there are any, else by that of the column. */
-static void products_of_folds(const column_store *c, int64_t at_f, int64_t f, int64_t at_g,
-                              int64_t g) {
+static void products_of_folds(const column_store *c, int64_t at_f, int64_t f, int64_t at_g, int64_t g) {
     const fold_centres *own = c->centres;
     const double *shift_f = own ? own->shift + f * own->column_step : c->shift + f;
     const double *shift_g = own ? own->shift + g * own->column_step : c->shift + g;
     if (c->is_float)
-        fold_products_float((const float *)c->packed + at_f, shift_f, (const float *)c->packed + at_g,
-                            shift_g, own != NULL, c->packed_rows, c->n_folds, c->fold_sums);
+        ENSFS_CONTINUOUS(fold_products_float)((const float *)c->packed + at_f, shift_f,
+                                              (const float *)c->packed + at_g, shift_g, own != NULL,
+                                              c->packed_rows, c->n_folds, c->fold_sums);
     else
-        fold_products_double((const double *)c->packed + at_f, NULL,
-                             (const double *)c->packed + at_g, NULL, 0, c->packed_rows, c->n_folds,
-                             c->fold_sums);
+        ENSFS_CONTINUOUS(fold_products_double)((const double *)c->packed + at_f, NULL,
+                                               (const double *)c->packed + at_g, NULL, 0,
+                                               c->packed_rows, c->n_folds, c->fold_sums);
 }
 
 /* The sum of products of columns f and g in the part from those of the folds. Where folds lie apart it
@@ -174,11 +161,12 @@ static double pearson_pair(void *context, int64_t f, int64_t g, int64_t place) {
         products_of_folds(c, at_f, f, at_g, g);
         product = product_in_part(c, f, g);
     } else if (c->is_float)
-        product = dot32_float((const float *)c->packed + at_f, c->shift[f],
-                              (const float *)c->packed + at_g, c->shift[g], c->packed_rows);
+        product =
+            ENSFS_CONTINUOUS(dot32_float)((const float *)c->packed + at_f, c->shift[f],
+                                          (const float *)c->packed + at_g, c->shift[g], c->packed_rows);
     else
-        product = dot32_double((const double *)c->packed + at_f, 0.0,
-                               (const double *)c->packed + at_g, 0.0, c->packed_rows);
+        product = ENSFS_CONTINUOUS(dot32_double)((const double *)c->packed + at_f, 0.0,
+                                                 (const double *)c->packed + at_g, 0.0, c->packed_rows);
     return pearson_of_product(product, c->sum, c->inverse, c->rows_of_part, f, g);
 }
 

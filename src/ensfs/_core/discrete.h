@@ -7,7 +7,6 @@
 #define ENSFS_DISCRETE_H
 
 #include "dispatch.h"
-#include "chunks.h"
 #include "greedy.h"
 #include "measures.h"
 
@@ -28,22 +27,22 @@ typedef struct {
     const uint64_t *planes;     /* (n_planes, n_words) */
     const int64_t *plane_start; /* first plane of each column; none for columns with many levels */
     const int64_t *level_start;
-    int32_t *margins;           /* level counts of all columns in the part, one after the other */
-    int64_t *entropy;           /* sum of T over each column's margin */
-    const uint64_t *mask;       /* (n_words,) rows of the part, or NULL for all */
-    const void *codes;          /* (columns, n_total) as bytes or shorts, for many levels */
-    int wide;                   /* codes are shorts */
-    const uint16_t *y;          /* codes of the last column */
-    const int64_t *rows;        /* (n,) rows of the part, or NULL for all */
+    int32_t *margins;     /* level counts of all columns in the part, one after the other */
+    int64_t *entropy;     /* sum of klogk over each column's margin */
+    const uint64_t *mask; /* (n_words,) rows of the part, or NULL for all */
+    const void *codes;    /* (columns, n_total) as bytes or shorts, for many levels */
+    int wide;             /* codes are shorts */
+    const uint16_t *y;    /* codes of the last column */
+    const int64_t *rows;  /* (n,) rows of the part, or NULL for all */
     int64_t n_columns, n_total, n, n_words;
-    const int64_t *T;
-    double scale;               /* from fixed point to bits */
-    uint64_t *targets;          /* masked planes of the columns to count against */
+    const int64_t *klogk;
+    double scale;      /* from fixed point to bits */
+    uint64_t *targets; /* masked planes of the columns to count against */
     int64_t target_stride;
     const measure_rows *measure;
-    int32_t *cells;             /* (places, 64) counts of the cells (g, y), if the measure uses y */
-    fixed_sums *fixed;          /* (places,) what the measure has of each target */
-    double units[MAX_ROWS];     /* weight of each row, times the scale if the measure is in bits */
+    int32_t *cells;         /* (places, 64) counts of the cells (g, y), if the measure uses y */
+    fixed_sums *fixed;      /* (places,) what the measure has of each target */
+    double units[MAX_ROWS]; /* weight of each row, times the scale if the measure is in bits */
     count_table *scratch;
 } code_store;
 
@@ -56,27 +55,27 @@ static inline int has_planes(const code_store *s, int64_t f) {
     return n_levels(s, f) <= MAX_PLANE_LEVELS;
 }
 
-/* Sum of T over the whole table, from the counts of the inner cells and the margins (level 0
+/* Sum of klogk over the whole table, from the counts of the inner cells and the margins (level 0
    included in the margins). */
-ENSFS_INLINE int64_t joint_from_inner(const int64_t *inner, int64_t n_a, int64_t n_b,
-                                       const int32_t *a, const int32_t *b, const int64_t *T) {
+ENSFS_INLINE int64_t joint_from_inner(const int64_t *inner, int64_t n_a, int64_t n_b, const int32_t *a,
+                                      const int32_t *b, const int64_t *klogk) {
     int64_t rest_b[MAX_PLANE_LEVELS], joint = 0, corner = a[0];
     for (int64_t j = 0; j < n_b; j++) rest_b[j] = b[j + 1];
     for (int64_t i = 0; i < n_a; i++) {
         int64_t rest = a[i + 1];
         for (int64_t j = 0; j < n_b; j++) {
             int64_t c = inner[i * n_b + j];
-            joint += T[c];
+            joint += klogk[c];
             rest -= c;
             rest_b[j] -= c;
         }
-        joint += T[rest];
+        joint += klogk[rest];
     }
     for (int64_t j = 0; j < n_b; j++) {
-        joint += T[rest_b[j]];
+        joint += klogk[rest_b[j]];
         corner -= rest_b[j];
     }
-    return joint + T[corner];
+    return joint + klogk[corner];
 }
 
 static inline int64_t code_at(const code_store *s, int64_t f, int64_t i) {
@@ -98,8 +97,8 @@ static inline int32_t cell_of(count_table *t, int64_t key, int direct) {
     return (int32_t)at;
 }
 
-/* Sum of T over the cells of two columns, or of three (y >= 0), with any number of levels. The table
-   is emptied by walking the rows again, so its size costs nothing. */
+/* Sum of klogk over the cells of two columns, or of three (y >= 0), with any number of levels. The
+   table is emptied by walking the rows again, so its size costs nothing. */
 static int64_t joint_by_codes(const code_store *s, int64_t f, int64_t g, int64_t y) {
     count_table *t = s->scratch;
     int64_t levels_g = n_levels(s, g), levels_y = y < 0 ? 1 : n_levels(s, y), joint = 0;
@@ -112,8 +111,8 @@ static int64_t joint_by_codes(const code_store *s, int64_t f, int64_t g, int64_t
         t->count[t->cell[q]] += 1;
     }
     for (int64_t q = 0; q < s->n; q++) {
-        joint += s->T[t->count[t->cell[q]]];
-        t->count[t->cell[q]] = 0; /* T[0] = 0: each cell counts once */
+        joint += s->klogk[t->count[t->cell[q]]];
+        t->count[t->cell[q]] = 0; /* klogk[0] = 0: each cell counts once */
     }
     return joint;
 }
@@ -127,9 +126,8 @@ ENSFS_INLINE double value_of_pair(const code_store *s, const fixed_sums *fixed, 
 
 /* The same of f, g and the target together, from the sums over the cells (f, g), (f, y) and
    (f, g, y). */
-ENSFS_INLINE double value_of_triple(const code_store *s, const fixed_sums *fixed, int64_t f,
-                                    int64_t g, int64_t fg, int64_t fy, int64_t fgy,
-                                    const int uses_fy) {
+ENSFS_INLINE double value_of_triple(const code_store *s, const fixed_sums *fixed, int64_t f, int64_t g,
+                                    int64_t fg, int64_t fy, int64_t fgy, const int uses_fy) {
     int64_t levels_f = n_levels(s, f), levels_g = n_levels(s, g);
     int64_t cells = levels_f * levels_g, classes = n_levels(s, s->n_columns - 1);
     int64_t others = cells + (levels_g + (uses_fy ? levels_f : 0)) * classes;
@@ -138,51 +136,20 @@ ENSFS_INLINE double value_of_triple(const code_store *s, const fixed_sums *fixed
                          s->units);
 }
 
-enum { BLOCK = 8, MAX_BLOCK_PLANES = 3 };
-
-/* The subsets of a decomposition. The members of a subset lie in blocks of eight, linked to a list
-   that ends with -1, so that a column is compared with eight members side by side. Columns with more
-   than four levels (n_planes is 0 then) are compared one by one. */
-typedef struct {
-    int64_t n_subsets;
-    int32_t *head, *open;  /* (subsets,) first block, and the one with room for new members */
-    int32_t *before, *at;  /* last block that was compared with the column at hand, and the next */
-    int32_t *nearest;      /* (subsets,) member with the largest measure so far, -1 if all were 0 */
-    double *largest;       /* (subsets,) that measure */
-    double guess;          /* what the largest measure of the least redundant subset will be */
-    int64_t n_blocks;      /* in use */
-    int32_t *next, *sizes; /* (blocks,) */
-    int32_t *members;      /* (blocks, 8) */
-    int64_t n_planes;      /* of every column, with empty ones where it has fewer levels */
-    uint64_t *planes;      /* (blocks, n_planes, words, 8) */
-    float *margins;        /* (blocks, n_planes + 1, 8) counts of the levels */
-    float *inverses;       /* (blocks, n_planes + 1, 8) of these; 0 for an empty level */
-    int64_t *entropies;    /* (blocks, 8) sums of T over the levels */
-    float *halves;         /* (blocks, 8) half the entropies, in n times nats as the bounds */
-    float slack;           /* for the rounding of float32, in n times nats */
-    /* the column at hand: its planes (n_planes, words), counts of its levels, these over n, n over
-       these (0 for an empty level), and its entropy */
-    uint64_t *column_planes;
-    float column_margins[MAX_BLOCK_PLANES + 1], column_shares[MAX_BLOCK_PLANES + 1];
-    float column_inverses[MAX_BLOCK_PLANES + 1], column_half;
-    int64_t column_entropy;
-    int64_t n_read;        /* pairs that were compared */
-} subset_blocks;
-
 enum { MAX_PARTS = 64 };
 
 /* Coded columns (the target is the last) with up to eight levels, rows fold after fold, each fold in
    words of its own: what is counted once serves all parts that leave out one fold. */
 typedef struct {
-    const uint64_t *planes;     /* (n_planes, n_words) */
-    const int64_t *plane_start; /* (columns + 1,) */
-    int32_t *margins;           /* (levels of all columns, folds): counts without each fold */
-    int64_t *entropy;           /* (columns, folds): sums of T over them */
-    const int64_t *n_part;      /* (folds,): rows of each part */
-    const int64_t *total;       /* (folds,): T of them */
-    const double *units;        /* (folds,): as of a code_store */
+    const uint64_t *planes;      /* (n_planes, n_words) */
+    const int64_t *plane_start;  /* (columns + 1,) */
+    int32_t *margins;            /* (levels of all columns, folds): counts without each fold */
+    int64_t *entropy;            /* (columns, folds): sums of klogk over them */
+    const int64_t *n_part;       /* (folds,): rows of each part */
+    const int64_t *total;        /* (folds,): klogk of them */
+    const double *units;         /* (folds,): as of a code_store */
     const measure_rows *measure; /* of pairs, one row */
-    const int64_t *T;
+    const int64_t *klogk;
     int64_t n_columns, n_folds, fold_words, n_words;
 } fold_store;
 
@@ -219,22 +186,12 @@ static inline int64_t and_count(const uint64_t *a, const uint64_t *b, int64_t n_
     return ENSFS_PICK(discrete_level, and_count)(a, b, n_words);
 }
 
-static inline int64_t fold_counts(const uint64_t *a, const uint64_t *b, int64_t n_folds,
-                                  int64_t words, int64_t *counts) {
+static inline int64_t fold_counts(const uint64_t *a, const uint64_t *b, int64_t n_folds, int64_t words,
+                                  int64_t *counts) {
     return ENSFS_PICK(discrete_level, fold_counts)(a, b, n_folds, words, counts);
 }
 
-#define plane ENSFS_PICK(discrete_level, plane)
-#define measure_parts ENSFS_PICK(discrete_level, measure_parts)
-#define pair_measure ENSFS_PICK(discrete_level, pair_measure)
-#define remove_columns ENSFS_PICK(discrete_level, remove_columns)
-#define measure_columns ENSFS_PICK(discrete_level, measure_columns)
-#define triple_measure ENSFS_PICK(discrete_level, triple_measure)
-#define compare_further ENSFS_PICK(discrete_level, compare_further)
-#define look_further ENSFS_PICK(discrete_level, look_further)
-#define look_at_once ENSFS_PICK(discrete_level, look_at_once)
-#define measure_chunk ENSFS_PICK(discrete_level, measure_chunk)
-#define look_at_fronts ENSFS_PICK(discrete_level, look_at_fronts)
+#define ENSFS_DISCRETE(name) ENSFS_PICK(discrete_level, name)
 
 /* Level counts and entropies of the columns in the part. */
 static void count_margins(code_store *s) {
@@ -251,11 +208,10 @@ static void count_margins(code_store *s) {
             }
             margin[0] = rest;
         } else {
-            for (int64_t q = 0; q < s->n; q++)
-                margin[code_at(s, f, s->rows ? s->rows[q] : q)] += 1;
+            for (int64_t q = 0; q < s->n; q++) margin[code_at(s, f, s->rows ? s->rows[q] : q)] += 1;
         }
         s->entropy[f] = 0;
-        for (int64_t k = 0; k < levels; k++) s->entropy[f] += s->T[margin[k]];
+        for (int64_t k = 0; k < levels; k++) s->entropy[f] += s->klogk[margin[k]];
     }
 }
 
@@ -270,7 +226,7 @@ static inline uint64_t level_word(const code_store *s, int64_t f, int64_t l, int
     return mask;
 }
 
-/* The planes of the cells of columns g and y; gives the sum of T over these cells. */
+/* The planes of the cells of columns g and y; gives the sum of klogk over these cells. */
 static int64_t set_target_cells(const code_store *s, int64_t place, int64_t g, int64_t y) {
     uint64_t *to = s->targets + place * s->target_stride;
     int32_t *cell = s->cells + place * MAX_PLANE_LEVELS * MAX_PLANE_LEVELS;
@@ -280,7 +236,7 @@ static int64_t set_target_cells(const code_store *s, int64_t place, int64_t g, i
             for (int64_t w = 0; w < s->n_words; w++)
                 to[w] = level_word(s, g, l, w) & level_word(s, y, c, w);
             *cell = (int32_t)and_count(to, to, s->n_words);
-            sum += s->T[*cell++];
+            sum += s->klogk[*cell++];
         }
     return sum;
 }
@@ -295,96 +251,12 @@ static void set_target(code_store *s, int64_t place, int64_t g) {
     else if (has_planes(s, g))
         for (int64_t l = 1; l < n_levels(s, g); l++)
             for (int64_t w = 0; w < s->n_words; w++) *to++ = level_word(s, g, l, w);
-    s->fixed[place] = fix_sums(s->measure, s->T[s->n], s->entropy[g], s->entropy[y], gy);
+    s->fixed[place] = fix_sums(s->measure, s->klogk[s->n], s->entropy[g], s->entropy[y], gy);
 }
 
 static void prepare_target(void *store, int64_t place, int64_t g) {
     set_target((code_store *)store, place, g);
 }
-
-/* Makes f the column at hand. */
-static void take_column(code_store *s, subset_blocks *b, int64_t f) {
-    int64_t levels = n_levels(s, f);
-    const int32_t *margin = s->margins + s->level_start[f];
-    set_target(s, 0, f);
-    for (int64_t i = 0; i < b->n_subsets; i++) {
-        b->at[i] = b->head[i];
-        b->before[i] = b->nearest[i] = -1;
-        b->largest[i] = 0.0;
-    }
-    if (b->n_planes == 0) return;
-    size_t size = sizeof(uint64_t) * (size_t)s->n_words;
-    memset(b->column_planes, 0, size * (size_t)b->n_planes);
-    memcpy(b->column_planes, s->targets, size * (size_t)(levels - 1));
-    for (int64_t l = 0; l <= b->n_planes; l++) {
-        int32_t count = l < levels ? margin[l] : 0;
-        b->column_margins[l] = (float)count;
-        b->column_shares[l] = (float)count / (float)s->n;
-        b->column_inverses[l] = count ? (float)s->n / (float)count : 0.0f;
-    }
-    b->column_entropy = s->entropy[f];
-    b->column_half = (float)(0.5 * 0.69314718055994531 * (double)s->n *
-                             ((double)(s->T[s->n] - s->entropy[f]) * s->scale));
-    b->slack = 1e-5f * (float)s->n;
-}
-
-/* Adds the column at hand to a subset. */
-static void add_member(const code_store *s, subset_blocks *b, int64_t i, int64_t f) {
-    int32_t block = b->open[i];
-    if (block < 0 || b->sizes[block] == BLOCK) {
-        block = b->open[i] = (int32_t)b->n_blocks++;
-        b->next[block] = b->head[i];
-        b->head[i] = block;
-        b->sizes[block] = 0;
-    }
-    int64_t k = b->sizes[block]++, at = block;
-    b->members[at * BLOCK + k] = (int32_t)f;
-    if (b->n_planes == 0) return;
-    for (int64_t w = 0; w < b->n_planes * s->n_words; w++)
-        b->planes[(at * b->n_planes * s->n_words + w) * BLOCK + k] = b->column_planes[w];
-    for (int64_t l = 0; l <= b->n_planes; l++) {
-        b->margins[(at * (b->n_planes + 1) + l) * BLOCK + k] = b->column_margins[l];
-        b->inverses[(at * (b->n_planes + 1) + l) * BLOCK + k] =
-            b->column_margins[l] > 0.0f ? 1.0f / b->column_margins[l] : 0.0f;
-    }
-    b->entropies[at * BLOCK + k] = b->column_entropy;
-    b->halves[at * BLOCK + k] = b->column_half;
-}
-
-/* The subset whose closest member has the least measure with the column at hand; of equal ones the
-   first. Best first: the subset with the least maximum so far is compared further, so the others are
-   read only until they are out. What the last columns ended with is a guess of how far every subset
-   has to go anyway: it saves changing between them, and alters nothing else. Ends early when no
-   subset can stay below `limit`. */
-static int64_t least_redundant(const code_store *s, subset_blocks *b, int64_t f, double limit) {
-    int64_t best, n = b->n_subsets;
-    double guess = b->guess < limit ? b->guess : limit;
-    for (int64_t i = 0; i < n; i++) compare_further(s, f, b, i, guess);
-    for (;;) {
-        double second = limit;
-        best = 0;
-        for (int64_t i = 1; i < n; i++) {
-            double value = b->largest[i];
-            if (value < b->largest[best]) {
-                if (b->largest[best] < second) second = b->largest[best];
-                best = i;
-            } else if (value < second) {
-                second = value;
-            }
-        }
-        if (b->largest[best] >= limit || b->at[best] < 0) break;
-        compare_further(s, f, b, best, second);
-    }
-    b->guess += 0.1 * (0.8 * b->largest[best] - b->guess);
-    double tied = b->largest[best] + TIE_TOLERANCE;
-    for (int64_t i = 0; i < best && b->largest[best] < limit; i++) {
-        compare_further(s, f, b, i, tied);
-        if (b->largest[i] <= tied) return i;
-    }
-    return best;
-}
-
-#include "chunks_search.h"
 
 /* Level counts and entropies of every column without each fold. A column has one level more than
    planes, so its counts begin at plane_start[f] + f. */
@@ -404,7 +276,7 @@ static void count_fold_margins(fold_store *s) {
         for (int64_t t = 0; t < e; t++) {
             s->entropy[f * e + t] = 0;
             for (int64_t k = 0; k <= fold_planes(s, f); k++)
-                s->entropy[f * e + t] += s->T[margin[k * e + t]];
+                s->entropy[f * e + t] += s->klogk[margin[k * e + t]];
         }
     }
 }

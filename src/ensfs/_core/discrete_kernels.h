@@ -1,5 +1,4 @@
 /* Bit planes of coded columns, once per instruction set. */
-#include "singles.h"
 
 static inline int64_t LV(popcount)(uint64_t x) {
 #if ENSFS_LEVEL_NUMBER >= 1 || ((defined(__GNUC__) || defined(__clang__)) && defined(__aarch64__))
@@ -40,14 +39,14 @@ static int64_t LV(and_count)(const uint64_t *a, const uint64_t *b, int64_t n_wor
     if (n_words >= 8) {
         __m512i sum = _mm512_setzero_si512();
         for (; w + 8 <= n_words; w += 8)
-            sum = _mm512_add_epi64(sum, _mm512_popcnt_epi64(_mm512_and_si512(
-                      _mm512_loadu_si512((const void *)(a + w)),
-                      _mm512_loadu_si512((const void *)(b + w)))));
+            sum = _mm512_add_epi64(
+                sum, _mm512_popcnt_epi64(_mm512_and_si512(_mm512_loadu_si512((const void *)(a + w)),
+                                                          _mm512_loadu_si512((const void *)(b + w)))));
         if (w < n_words) {
             __mmask8 rest = (__mmask8)((1u << (n_words - w)) - 1);
-            sum = _mm512_add_epi64(sum, _mm512_popcnt_epi64(_mm512_and_si512(
-                      _mm512_maskz_loadu_epi64(rest, a + w),
-                      _mm512_maskz_loadu_epi64(rest, b + w))));
+            sum = _mm512_add_epi64(
+                sum, _mm512_popcnt_epi64(_mm512_and_si512(_mm512_maskz_loadu_epi64(rest, a + w),
+                                                          _mm512_maskz_loadu_epi64(rest, b + w))));
         }
         return _mm512_reduce_add_epi64(sum);
     }
@@ -56,10 +55,10 @@ static int64_t LV(and_count)(const uint64_t *a, const uint64_t *b, int64_t n_wor
     return total;
 }
 
-/* Sum of T over the cells of column f and the target at b; numbers of levels below 8 that are known
+/* Sum of klogk over the cells of column f and the target at b; numbers of levels below 8 that are known
    to the compiler unroll everything. */
-ENSFS_INLINE int64_t LV(joint_by_planes)(const code_store *s, int64_t f, int64_t g,
-                                         const uint64_t *b, const int64_t n_a, const int64_t n_b) {
+ENSFS_INLINE int64_t LV(joint_by_planes)(const code_store *s, int64_t f, int64_t g, const uint64_t *b,
+                                         const int64_t n_a, const int64_t n_b) {
     int64_t inner[(MAX_PLANE_LEVELS - 1) * (MAX_PLANE_LEVELS - 1)], n_words = s->n_words;
     const uint64_t *a = s->planes + s->plane_start[f] * n_words;
     if (n_words <= 4) {
@@ -76,7 +75,7 @@ ENSFS_INLINE int64_t LV(joint_by_planes)(const code_store *s, int64_t f, int64_t
                 inner[i * n_b + j] = LV(and_count)(a + i * n_words, b + j * n_words, n_words);
     }
     return joint_from_inner(inner, n_a, n_b, s->margins + s->level_start[f],
-                            s->margins + s->level_start[g], s->T);
+                            s->margins + s->level_start[g], s->klogk);
 }
 
 /* The measure of column f with column g, which is the target at a place. */
@@ -114,18 +113,18 @@ ENSFS_INLINE double LV(triple_by_planes)(const code_store *s, int64_t f, int64_t
             if (rest == 0) continue;
             for (int64_t i = 1; i < levels_f; i++) {
                 int64_t count = LV(and_count)(a + (i - 1) * s->n_words, b, s->n_words);
-                fgy += s->T[count];
+                fgy += s->klogk[count];
                 in_level[i] += count;
                 if (uses_fy) in_class[c * levels_f + i] += count;
                 rest -= count;
             }
-            fgy += s->T[rest];
+            fgy += s->klogk[rest];
             in_level[0] += rest;
             if (uses_fy) in_class[c * levels_f] += rest;
         }
-        for (int64_t i = 0; i < levels_f; i++) fg += s->T[in_level[i]];
+        for (int64_t i = 0; i < levels_f; i++) fg += s->klogk[in_level[i]];
     }
-    for (int64_t k = 0; uses_fy && k < n_classes * levels_f; k++) fy += s->T[in_class[k]];
+    for (int64_t k = 0; uses_fy && k < n_classes * levels_f; k++) fy += s->klogk[in_class[k]];
     return value_of_triple(s, s->fixed + place, f, g, fg, fy, fgy, uses_fy);
 }
 
@@ -135,10 +134,9 @@ ENSFS_INLINE double LV(measure_triple)(const code_store *s, int64_t f, int64_t g
     int uses_fy = s->measure->uses_fy;
     if (!has_planes(s, f) || !has_planes(s, g) || !has_planes(s, y))
         return value_of_triple(s, s->fixed + place, f, g, joint_by_codes(s, f, g, -1),
-                               uses_fy ? joint_by_codes(s, f, y, -1) : 0,
-                               joint_by_codes(s, f, g, y), uses_fy);
-    return uses_fy ? LV(triple_by_planes)(s, f, g, place, 1)
-                   : LV(triple_by_planes)(s, f, g, place, 0);
+                               uses_fy ? joint_by_codes(s, f, y, -1) : 0, joint_by_codes(s, f, g, y),
+                               uses_fy);
+    return uses_fy ? LV(triple_by_planes)(s, f, g, place, 1) : LV(triple_by_planes)(s, f, g, place, 0);
 }
 
 /* The same for a search, which has them as a pair_function. */
@@ -161,9 +159,9 @@ static void LV(measure_columns)(const code_store *s, int64_t g, int64_t start, i
 
 /* Removes the columns at the places from start to stop of an order that stay so far and whose measure
    with column g, the target at place 0, is not below their relevance. Returns how many it measured. */
-static int64_t LV(remove_columns)(const code_store *s, int64_t g, const int64_t *order,
-                                  int64_t start, int64_t stop, const double *relevance,
-                                  double tolerance, int64_t *removed_by) {
+static int64_t LV(remove_columns)(const code_store *s, int64_t g, const int64_t *order, int64_t start,
+                                  int64_t stop, const double *relevance, double tolerance,
+                                  int64_t *removed_by) {
     int64_t n_read = 0;
     for (int64_t i = start; i < stop; i++) {
         int64_t f = order[i];
@@ -174,147 +172,9 @@ static int64_t LV(remove_columns)(const code_store *s, int64_t g, const int64_t 
     return n_read;
 }
 
-/* Rows that the levels 1, 2, ... of the column at hand share with those of the members of a block:
-   cells (n_planes, n_planes, 8). */
-ENSFS_INLINE void LV(count_block)(const uint64_t *z, const uint64_t *f, const int64_t n_planes,
-                                  const int64_t n_words, int32_t *cells) {
-#if ENSFS_LEVEL_NUMBER == 2 /* counts the bits of all members at once */
-    for (int64_t i = 0; i < n_planes; i++)
-        for (int64_t j = 0; j < n_planes; j++, cells += BLOCK) {
-            int64_t counts[BLOCK] = {0};
-            for (int64_t w = 0; w < n_words; w++)
-                for (int k = 0; k < BLOCK; k++)
-                    counts[k] += LV(popcount)(z[(j * n_words + w) * BLOCK + k] & f[i * n_words + w]);
-            for (int k = 0; k < BLOCK; k++) cells[k] = (int32_t)counts[k];
-        }
-#else
-    for (int64_t k = 0; k < BLOCK; k++)
-        for (int64_t i = 0; i < n_planes; i++)
-            for (int64_t j = 0; j < n_planes; j++) {
-                int64_t count = 0;
-                for (int64_t w = 0; w < n_words; w++)
-                    count += LV(popcount)(z[(j * n_words + w) * BLOCK + k] & f[i * n_words + w]);
-                cells[(i * n_planes + j) * BLOCK + k] = (int32_t)count;
-            }
-#endif
-}
-
-/* A bound on n times the information (in nats) of one cell that holds o rows where e are expected:
-   with u = (o - e) / e, e ((1 + u) log(1 + u) - u) <= e (u^2 / 2 - u^3 / 6 + u^4 / 3) for u >= -1. */
-ENSFS_INLINE singles LV(cell_bound)(singles o, singles e, singles inverse_e) {
-    singles d = o - e, u = d * inverse_e;
-    return d * u * ((u * (1.0f / 3.0f) - 1.0f / 6.0f) * u + 0.5f);
-}
-
-/* Bounds on the symmetrical uncertainty of the column at hand with the members of a block. They take
-   no logarithms, and float32 with some slack for its rounding: a bound must not be too small. */
-ENSFS_INLINE void LV(block_bounds)(const subset_blocks *b, int64_t block, const int64_t n_planes,
-                                   const int64_t n_words, int32_t *cells, float *bounds) {
-    LV(count_block)(b->planes + block * n_planes * n_words * BLOCK, b->column_planes, n_planes,
-                    n_words, cells);
-    for (int64_t k = 0; k < BLOCK; k += SINGLES) {
-        const float *margin = b->margins + block * (n_planes + 1) * BLOCK + k;
-        const float *inverse = b->inverses + block * (n_planes + 1) * BLOCK + k;
-        singles first[MAX_BLOCK_PLANES + 1]; /* level 0 of the column has what the others leave */
-        singles sum = (singles){0} + b->slack;
-        for (int64_t j = 0; j <= n_planes; j++) first[j] = load_singles(margin + j * BLOCK);
-        for (int64_t i = n_planes; i >= 0; i--) {
-            const float share = b->column_shares[i], of_share = b->column_inverses[i];
-            singles rest = (singles){0} + b->column_margins[i];
-            for (int64_t j = n_planes; j >= 0; j--) {
-                singles cell = first[j];
-                if (i && j) cell = load_counts(cells + ((i - 1) * n_planes + j - 1) * BLOCK + k);
-                if (i && !j) cell = rest;
-                rest -= cell;
-                first[j] -= cell;
-                sum += LV(cell_bound)(cell, load_singles(margin + j * BLOCK) * share,
-                                      load_singles(inverse + j * BLOCK) * of_share);
-            }
-        }
-        store_singles(bounds + k,
-                      sum / (load_singles(b->halves + block * BLOCK + k) + b->column_half));
-    }
-}
-
-/* The measure of the column at hand with a member of a block, from the cells. */
-static double LV(member_measure)(const code_store *s, const subset_blocks *b, int64_t block,
-                                 int64_t k, const int32_t *cells) {
-    int64_t inner[MAX_BLOCK_PLANES * MAX_BLOCK_PLANES], n_planes = b->n_planes;
-    int64_t levels_f = 0, levels_g = 0;
-    int32_t of_column[MAX_BLOCK_PLANES + 1], of_member[MAX_BLOCK_PLANES + 1];
-    for (int64_t c = 0; c < n_planes * n_planes; c++) inner[c] = cells[c * BLOCK + k];
-    for (int64_t l = 0; l <= n_planes; l++) {
-        of_column[l] = (int32_t)b->column_margins[l];
-        of_member[l] = (int32_t)b->margins[(block * (n_planes + 1) + l) * BLOCK + k];
-        levels_f += of_column[l] > 0;
-        levels_g += of_member[l] > 0;
-    }
-    int64_t joint = joint_from_inner(inner, n_planes, n_planes, of_column, of_member, s->T);
-    return value_of_pair(s, s->fixed, joint, b->entropies[block * BLOCK + k], levels_g, levels_f);
-}
-
-/* Bounds on the measure of the column at hand with the members of a block; 1 without planes. */
-static void LV(bound_members)(const code_store *s, const subset_blocks *b, int64_t block,
-                              int32_t *cells, float *bounds) {
-    if (b->n_planes == 2 && s->n_words == 1)
-        LV(block_bounds)(b, block, 2, 1, cells, bounds);
-    else if (b->n_planes == 2 && s->n_words == 2)
-        LV(block_bounds)(b, block, 2, 2, cells, bounds);
-    else if (b->n_planes == 2)
-        LV(block_bounds)(b, block, 2, s->n_words, cells, bounds);
-    else if (b->n_planes == 1)
-        LV(block_bounds)(b, block, 1, s->n_words, cells, bounds);
-    else if (b->n_planes)
-        LV(block_bounds)(b, block, b->n_planes, s->n_words, cells, bounds);
-    else
-        for (int k = 0; k < BLOCK; k++) bounds[k] = 1.0f;
-}
-
-/* Goes on through the members of subset i until one has a measure with column f (the column at hand)
-   above `stop`, or none is left. In a block the largest bound comes first, and the rest often needs
-   no look. The block of a member above `stop` comes to the front of its list: it is likely to be
-   there for the next columns too. */
-static void LV(compare_further)(const code_store *s, int64_t f, subset_blocks *b, int64_t i,
-                                double stop) {
-    int32_t cells[MAX_BLOCK_PLANES * MAX_BLOCK_PLANES * BLOCK];
-    int32_t at = b->at[i], before = b->before[i], *next = b->next;
-    double largest = b->largest[i];
-    float bounds[BLOCK];
-    while (at >= 0 && largest <= stop) {
-        const int32_t *member = b->members + at * BLOCK;
-        LV(bound_members)(s, b, at, cells, bounds);
-        b->n_read += b->sizes[at];
-        for (;;) {
-            int top = 0;
-            for (int k = 1; k < b->sizes[at]; k++)
-                if (bounds[k] > bounds[top]) top = k;
-            if (bounds[top] <= largest) break;
-            bounds[top] = -1.0f;
-            double value = b->n_planes ? LV(member_measure)(s, b, at, top, cells)
-                                       : LV(pair_measure)((void *)s, member[top], f, 0);
-            if (value > largest) {
-                largest = value;
-                b->nearest[i] = member[top];
-            }
-        }
-        int32_t following = next[at];
-        if (largest > stop && before >= 0) {
-            next[before] = following;
-            next[at] = b->head[i];
-            b->head[i] = at;
-        } else {
-            before = at;
-        }
-        at = following;
-    }
-    b->at[i] = at;
-    b->before[i] = before;
-    b->largest[i] = largest;
-}
-
 /* Rows that two planes share in each fold, a fold being a number of whole words. */
-static int64_t LV(fold_counts)(const uint64_t *a, const uint64_t *b, int64_t n_folds,
-                               int64_t words, int64_t *counts) {
+static int64_t LV(fold_counts)(const uint64_t *a, const uint64_t *b, int64_t n_folds, int64_t words,
+                               int64_t *counts) {
     int64_t total = 0, t = 0;
 #if ENSFS_LEVEL_NUMBER == 2
     if (words == 1) {
@@ -337,10 +197,10 @@ static int64_t LV(fold_counts)(const uint64_t *a, const uint64_t *b, int64_t n_f
     return total;
 }
 
-/* Sums of T over the cells of columns f and g in some parts, each all rows but those of one fold. The
-   cells are counted once, fold by fold, for all parts. Without a list the parts are 0, 1, ... */
-ENSFS_INLINE void LV(joint_of_parts)(const fold_store *s, int64_t f, int64_t g,
-                                     const int64_t *part, int64_t n_parts, int64_t *joint) {
+/* Sums of klogk over the cells of columns f and g in some parts, each all rows but those of one fold.
+   The cells are counted once, fold by fold, for all parts. Without a list the parts are 0, 1, ... */
+ENSFS_INLINE void LV(joint_of_parts)(const fold_store *s, int64_t f, int64_t g, const int64_t *part,
+                                     int64_t n_parts, int64_t *joint) {
     int64_t e = s->n_folds, n_a = fold_planes(s, f), n_b = fold_planes(s, g);
     int64_t counts[MAX_PARTS], corner[MAX_PARTS], rest[MAX_PARTS];
     int64_t rest_b[MAX_PLANE_LEVELS][MAX_PARTS];
@@ -348,40 +208,41 @@ ENSFS_INLINE void LV(joint_of_parts)(const fold_store *s, int64_t f, int64_t g,
     const uint64_t *b = s->planes + s->plane_start[g] * s->n_words;
     const int32_t *margin_f = s->margins + (s->plane_start[f] + f) * e;
     const int32_t *margin_g = s->margins + (s->plane_start[g] + g) * e;
-#define AT(k) (part ? part[k] : k)
-    for (int64_t k = 0; k < n_parts; k++) joint[k] = 0, corner[k] = margin_f[AT(k)];
+#define ENSFS_AT(k) (part ? part[k] : k)
+    for (int64_t k = 0; k < n_parts; k++) joint[k] = 0, corner[k] = margin_f[ENSFS_AT(k)];
     for (int64_t j = 0; j < n_b; j++)
-        for (int64_t k = 0; k < n_parts; k++) rest_b[j][k] = margin_g[(j + 1) * e + AT(k)];
+        for (int64_t k = 0; k < n_parts; k++) rest_b[j][k] = margin_g[(j + 1) * e + ENSFS_AT(k)];
     for (int64_t i = 0; i < n_a; i++) {
-        for (int64_t k = 0; k < n_parts; k++) rest[k] = margin_f[(i + 1) * e + AT(k)];
+        for (int64_t k = 0; k < n_parts; k++) rest[k] = margin_f[(i + 1) * e + ENSFS_AT(k)];
         for (int64_t j = 0; j < n_b; j++) {
-            int64_t total = LV(fold_counts)(a + i * s->n_words, b + j * s->n_words, e,
-                                            s->fold_words, counts);
+            int64_t total =
+                LV(fold_counts)(a + i * s->n_words, b + j * s->n_words, e, s->fold_words, counts);
             for (int64_t k = 0; k < n_parts; k++) {
-                int64_t c = total - counts[AT(k)];
-                joint[k] += s->T[c];
+                int64_t c = total - counts[ENSFS_AT(k)];
+                joint[k] += s->klogk[c];
                 rest[k] -= c;
                 rest_b[j][k] -= c;
             }
         }
-        for (int64_t k = 0; k < n_parts; k++) joint[k] += s->T[rest[k]];
+        for (int64_t k = 0; k < n_parts; k++) joint[k] += s->klogk[rest[k]];
     }
     for (int64_t j = 0; j < n_b; j++)
         for (int64_t k = 0; k < n_parts; k++) {
-            joint[k] += s->T[rest_b[j][k]];
+            joint[k] += s->klogk[rest_b[j][k]];
             corner[k] -= rest_b[j][k];
         }
-    for (int64_t k = 0; k < n_parts; k++) joint[k] += s->T[corner[k]];
-#undef AT
+    for (int64_t k = 0; k < n_parts; k++) joint[k] += s->klogk[corner[k]];
+#undef ENSFS_AT
 }
 
-/* The measure of columns f and g in each part; out[t] is set where bit t of `wanted` is. `fixed` is what
-   the measure has of g in each part: see fix_parts. */
+/* The measure of columns f and g in each part; out[t] is set where bit t of `wanted` is. `fixed` is
+   what the measure has of g in each part: see fix_parts. */
 static void LV(measure_parts)(const fold_store *s, int64_t f, int64_t g, const fixed_sums *fixed,
                               uint64_t wanted, double *out) {
     int64_t joint[MAX_PARTS], part[MAX_PARTS], e = s->n_folds, n_parts = 0;
     int64_t levels_f = fold_planes(s, f) + 1, levels_g = fold_planes(s, g) + 1;
-    const int64_t *sum_f = s->entropy + f * e, cells = levels_f * levels_g, levels = levels_f + levels_g;
+    const int64_t *sum_f = s->entropy + f * e, cells = levels_f * levels_g,
+                  levels = levels_f + levels_g;
     for (int64_t t = 0; t < e; t++) {
         part[n_parts] = t;
         n_parts += wanted >> t & 1;
@@ -392,9 +253,6 @@ static void LV(measure_parts)(const fold_store *s, int64_t f, int64_t g, const f
         LV(joint_of_parts)(s, f, g, part, n_parts, joint);
     for (int64_t k = 0; k < n_parts; k++) {
         int64_t t = part[k], rounded = rounding(s->n_part[t], cells, levels);
-        out[t] = measure_value(s->measure, fixed + t, sum_f[t], joint[k], 0, 0, rounded,
-                               s->units + t);
+        out[t] = measure_value(s->measure, fixed + t, sum_f[t], joint[k], 0, 0, rounded, s->units + t);
     }
 }
-
-#include "chunks_kernels.h"

@@ -13,16 +13,16 @@ from ensfs._core.fold_centres cimport (
 
 cdef extern from "fold_centres_levels.h":
     void fold_centres_init() noexcept
-    void fold_moments_of "fold_moments"(
+    void fold_moments_of "ENSFS_FOLD_CENTRES(fold_moments)"(
         const double*, const double*, const double*, int64_t, const double*, int64_t, int64_t,
         const double*, double*, double*) noexcept nogil
-    void part_moments_of "part_moments"(
+    void part_moments_of "ENSFS_FOLD_CENTRES(part_moments)"(
         const double*, const double*, int64_t, const double*, int64_t, const double*,
         const uint8_t*, int64_t, int64_t, double*, double*) noexcept nogil
-    void f_of_part(
+    void f_of_part "ENSFS_FOLD_CENTRES(f_of_part)"(
         const class_groups*, const uint8_t*, int64_t, const double*, double*,
         double*) noexcept nogil
-    void centred_panel(
+    void centred_panel "ENSFS_FOLD_CENTRES(centred_panel)"(
         const fold_centres*, int64_t, const double*, const centres_of_column*, int,
         double*) noexcept nogil
 

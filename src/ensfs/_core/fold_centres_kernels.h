@@ -1,5 +1,6 @@
 /* Moments of folds and parts for columns side by side, once per instruction set. */
-#define STRIP 32 /* columns at a time: what is known of them stays in registers and the first cache */
+#define ENSFS_STRIP \
+    32 /* columns at a time: what is known of them stays in registers and the first cache */
 
 /* Centre, mean (from there) and squared deviations of a fold from the sums of its classes: s and q
    (classes, stride), measured from `centres`; n (classes) rows. `shift` has the centre already. */
@@ -56,10 +57,9 @@ static void LV(part_moments)(const double *shift, const double *rest, int64_t st
 /* Adds the squared deviations of a class from its mean in a part to `within`. `inner` is that mean
    when each fold is seen from its own centre. */
 static void LV(class_moments)(const class_groups *g, const uint8_t *member, int64_t c, double rows,
-                              int64_t b0, int64_t w, double *restrict within,
-                              double *restrict inner) {
+                              int64_t b0, int64_t w, double *restrict within, double *restrict inner) {
     const double *from = NULL; /* a centre of the class: seen from there, equal values are 0 */
-    double mean[STRIP] = {0};
+    double mean[ENSFS_STRIP] = {0};
     for (int64_t b = 0; b < w; b++) inner[b] = 0.0;
     for (int64_t e = 0; e < g->n_folds; e++) {
         const double n = g->n[e * g->n_classes + c];
@@ -89,8 +89,8 @@ static void LV(class_moments)(const class_groups *g, const uint8_t *member, int6
 /* How far the mean of a class lies from the mean of its part because its rows are not spread over
    the folds as those of the part are: exactly 0 if they are. `size` is the size of the terms. */
 static void LV(imbalance)(const class_groups *g, const uint8_t *member, int64_t first, int64_t c,
-                          double rows, double n_part, int64_t b0, int64_t w,
-                          double *restrict outer, double *restrict size) {
+                          double rows, double n_part, int64_t b0, int64_t w, double *restrict outer,
+                          double *restrict size) {
     const double *restrict from = g->shift + first * g->stride + b0;
     for (int64_t b = 0; b < w; b++) outer[b] = size[b] = 0.0;
     for (int64_t e = 0; e < g->n_folds; e++) {
@@ -106,27 +106,28 @@ static void LV(imbalance)(const class_groups *g, const uint8_t *member, int64_t 
     }
 }
 
-/* F statistics in a part; n_class (classes) are its rows, `inner` is scratch (classes, STRIP). */
+/* F statistics in a part; n_class (classes) are its rows, `inner` is scratch (classes, ENSFS_STRIP). */
 static void LV(f_of_part)(const class_groups *g, const uint8_t *member, int64_t first,
                           const double *n_class, double *inner, double *restrict out) {
     double n = 0.0;
     int64_t present = 0;
     for (int64_t c = 0; c < g->n_classes; c++) n += n_class[c], present += n_class[c] > 0;
-    for (int64_t b0 = 0; b0 < g->width; b0 += STRIP) {
-        const int64_t w = b0 + STRIP < g->width ? STRIP : g->width - b0;
-        double within[STRIP] = {0}, between[STRIP] = {0}, size[STRIP] = {0}, grand[STRIP] = {0};
-        double outer[STRIP], terms[STRIP];
+    for (int64_t b0 = 0; b0 < g->width; b0 += ENSFS_STRIP) {
+        const int64_t w = b0 + ENSFS_STRIP < g->width ? ENSFS_STRIP : g->width - b0;
+        double within[ENSFS_STRIP] = {0}, between[ENSFS_STRIP] = {0}, size[ENSFS_STRIP] = {0},
+               grand[ENSFS_STRIP] = {0};
+        double outer[ENSFS_STRIP], terms[ENSFS_STRIP];
         for (int64_t c = 0; c < g->n_classes; c++) {
             if (n_class[c] == 0) continue;
-            LV(class_moments)(g, member, c, n_class[c], b0, w, within, inner + c * STRIP);
-            for (int64_t b = 0; b < w; b++) grand[b] += n_class[c] * inner[c * STRIP + b];
+            LV(class_moments)(g, member, c, n_class[c], b0, w, within, inner + c * ENSFS_STRIP);
+            for (int64_t b = 0; b < w; b++) grand[b] += n_class[c] * inner[c * ENSFS_STRIP + b];
         }
         for (int64_t b = 0; b < w; b++) grand[b] /= n;
         for (int64_t c = 0; c < g->n_classes; c++) {
             if (n_class[c] == 0) continue;
             LV(imbalance)(g, member, first, c, n_class[c], n, b0, w, outer, terms);
             for (int64_t b = 0; b < w; b++) {
-                const double mean = inner[c * STRIP + b], d = outer[b] + (mean - grand[b]);
+                const double mean = inner[c * ENSFS_STRIP + b], d = outer[b] + (mean - grand[b]);
                 between[b] += n_class[c] * (d * d);
                 size[b] += n_class[c] * (terms[b] * terms[b] + mean * mean);
             }
@@ -154,9 +155,8 @@ static void LV(centred_panel)(const fold_centres *c, int64_t f, const double *pr
             const double of_y = deviation_of_fold(y, e, c->first[t], t);
             const double y_rest = y->rest[e * y->fold_step], size = c->size[e];
             for (int64_t b = 0; b < 32; b++)
-                sum[b] += product_of_fold(product[b], size,
-                                          (shift[b] - from[b]) + (rest[b] - away[b]), rest[b],
-                                          of_y, y_rest);
+                sum[b] += product_of_fold(product[b], size, (shift[b] - from[b]) + (rest[b] - away[b]),
+                                          rest[b], of_y, y_rest);
         }
         for (int64_t b = 0; b < 32; b++)
             if (all || c->apart[f + b]) out[t * 32 + b] = sum[b];

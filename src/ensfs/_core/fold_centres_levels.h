@@ -12,9 +12,6 @@
 
 static int fold_centres_level = 0;
 static void fold_centres_init(void) { fold_centres_level = chosen_level(); }
-#define fold_moments ENSFS_PICK(fold_centres_level, fold_moments)
-#define part_moments ENSFS_PICK(fold_centres_level, part_moments)
-#define f_of_part ENSFS_PICK(fold_centres_level, f_of_part)
-#define centred_panel ENSFS_PICK(fold_centres_level, centred_panel)
+#define ENSFS_FOLD_CENTRES(name) ENSFS_PICK(fold_centres_level, name)
 
 #endif

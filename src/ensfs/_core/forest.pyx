@@ -23,19 +23,7 @@ cdef enum:
 # Gains per row that differ by less are tied; the target has unit variance or is a share.
 cdef double TOLERANCE = 1e-12
 
-cdef extern from *:
-    """
-    #if defined(__GNUC__) || defined(__clang__)
-    static int lowest_bit(unsigned long long x) { return __builtin_ctzll(x); }
-    #else
-    static int lowest_bit(unsigned long long x) {  /* halves the bits that are left, x is not 0 */
-        int at = 0, half;
-        for (half = 32; half; half >>= 1)
-            if (!(x & ((1ULL << half) - 1))) { x >>= half; at += half; }
-        return at;
-    }
-    #endif
-    """
+cdef extern from "bits.h":
     int lowest_bit(uint64_t) noexcept nogil
 
 

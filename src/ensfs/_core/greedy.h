@@ -1,8 +1,8 @@
 /* Greedy choice of the next column from its relevance and its terms with the selected columns.
 
-   Scores within 1e-12 of the best (relative for quotients) are tied, and the lower column wins. A constant column
-   enters with relevance -inf and so comes after every other column. A column that is taken (or
-   excluded) has evaluated[f] < 0. */
+   Scores within 1e-12 of the best (relative for quotients) are tied, and the lower column wins. A
+   constant column enters with relevance -inf and so comes after every other column. A column that is
+   taken (or excluded) has evaluated[f] < 0. */
 #ifndef ENSFS_GREEDY_H
 #define ENSFS_GREEDY_H
 
@@ -20,12 +20,12 @@ enum {
     CRITERION_QUOTIENT = 8,   /* relevance / terms */
 };
 
-#define TIE_TOLERANCE 1e-12
+#define ENSFS_TIE_TOLERANCE 1e-12
 
 /* Scores are followed by the largest of every so many of them, where a search looks first. */
-#define BLOCK_OF_TOPS 16
-static inline int64_t room_for_scores(int64_t p) {
-    return p + (p + BLOCK_OF_TOPS - 1) / BLOCK_OF_TOPS;
+#define ENSFS_BLOCK_OF_TOPS 16
+static inline int64_t scores_workspace(int64_t p) {
+    return p + (p + ENSFS_BLOCK_OF_TOPS - 1) / ENSFS_BLOCK_OF_TOPS;
 }
 
 #include "dispatch.h"
@@ -35,16 +35,14 @@ static inline int64_t room_for_scores(int64_t p) {
 
 static int greedy_level = 0;
 static void greedy_init(void) { greedy_level = chosen_level(); }
-#define score_columns ENSFS_PICK(greedy_level, score_columns)
-#define reaching ENSFS_PICK(greedy_level, reaching)
-#define column_score column_score_generic
+#define ENSFS_GREEDY(name) ENSFS_PICK(greedy_level, name)
 
 /* The least score that counts as tied with `best`. */
 static inline double tie_cut(double best, int criterion) {
     if (isinf(best)) return best;
     double size = fabs(best);
     if (!(criterion & CRITERION_QUOTIENT) && size < 1.0) size = 1.0;
-    return best - TIE_TOLERANCE * size;
+    return best - ENSFS_TIE_TOLERANCE * size;
 }
 
 /* Redundancy of column f with column g, which was selected at `place`. */
@@ -103,7 +101,7 @@ static int64_t catch_up(search_state *s, int64_t f, int32_t j, int criterion) {
             s->terms[f] = value;
         if (place == 0) s->touched[s->n_touched++] = (int32_t)f;
         s->evaluated[f] = place + 1;
-        bound = column_score(s->relevance[f], s->terms[f], weight, criterion);
+        bound = column_score_generic(s->relevance[f], s->terms[f], weight, criterion);
     }
     s->bounds[f] = bound;
     if (s->evaluated[f] == j && bound > s->best) {
@@ -115,9 +113,9 @@ static int64_t catch_up(search_state *s, int64_t f, int32_t j, int criterion) {
 
 /* Catches up with the columns start..stop (start at a block of tops) whose bound reaches `reach`, in
    order of index, until `limit` pairs are read. Returns how many were read. */
-static int64_t sweep(search_state *s, int64_t p, int64_t start, int64_t stop, int32_t j,
-                     int criterion, double reach, int64_t *candidates, int64_t limit) {
-    int64_t n = reaching(p, s->bounds, start, stop, reach, candidates), n_read = 0;
+static int64_t sweep(search_state *s, int64_t p, int64_t start, int64_t stop, int32_t j, int criterion,
+                     double reach, int64_t *candidates, int64_t limit) {
+    int64_t n = ENSFS_GREEDY(reaching)(p, s->bounds, start, stop, reach, candidates), n_read = 0;
     for (int64_t i = 0; i < n && n_read < limit; i++) {
         int64_t f = candidates[i];
         if (s->evaluated[f] >= 0 && s->bounds[f] >= s->cut) n_read += catch_up(s, f, j, criterion);
@@ -127,9 +125,9 @@ static int64_t sweep(search_state *s, int64_t p, int64_t start, int64_t stop, in
 
 /* Writes the top of the block of column f anew. */
 static void renew_top(double *bounds, int64_t p, int64_t f) {
-    int64_t block = f / BLOCK_OF_TOPS, end = (block + 1) * BLOCK_OF_TOPS;
+    int64_t block = f / ENSFS_BLOCK_OF_TOPS, end = (block + 1) * ENSFS_BLOCK_OF_TOPS;
     double top = -INFINITY;
-    for (int64_t i = block * BLOCK_OF_TOPS; i < end && i < p; i++)
+    for (int64_t i = block * ENSFS_BLOCK_OF_TOPS; i < end && i < p; i++)
         top = bounds[i] > top ? bounds[i] : top;
     bounds[p + block] = top;
 }
@@ -147,21 +145,21 @@ static double renew_bounds(search_state *s, int64_t p, int32_t j, int criterion,
     const double weight = weight_of_terms(j, criterion);
     double top = -INFINITY;
     if (anew || 16 * s->n_touched > p)
-        return score_columns(p, s->relevance, NULL, s->terms, s->evaluated, weight, criterion,
-                             s->bounds);
+        return ENSFS_GREEDY(score_columns)(p, s->relevance, NULL, s->terms, s->evaluated, weight,
+                                           criterion, s->bounds);
     for (int64_t i = 0; i < s->n_touched; i++) {
         int32_t f = s->touched[i];
         if (s->evaluated[f] >= 0)
-            s->bounds[f] = column_score(s->relevance[f], s->terms[f], weight, criterion);
+            s->bounds[f] = column_score_generic(s->relevance[f], s->terms[f], weight, criterion);
     }
     for (int64_t i = 0; i < s->n_touched; i++) renew_top(s->bounds, p, s->touched[i]);
-    for (int64_t f = p; f < room_for_scores(p); f++) top = s->bounds[f] > top ? s->bounds[f] : top;
+    for (int64_t f = p; f < scores_workspace(p); f++) top = s->bounds[f] > top ? s->bounds[f] : top;
     return top;
 }
 
 /* Bounds of all columns, and a high score to beat: that of the hint, or of the highest bounds. */
-static int64_t open_step(search_state *s, int64_t p, int32_t j, int criterion, int anew,
-                         int64_t hint, int64_t *candidates, int64_t limit) {
+static int64_t open_step(search_state *s, int64_t p, int32_t j, int criterion, int anew, int64_t hint,
+                         int64_t *candidates, int64_t limit) {
     double top = renew_bounds(s, p, j, criterion, anew);
     s->best = s->cut = -INFINITY;
     if (hint >= 0 && s->evaluated[hint] >= 0 && s->bounds[hint] > -INFINITY)
@@ -174,11 +172,11 @@ static int64_t open_step(search_state *s, int64_t p, int32_t j, int criterion, i
 
 /* The first column with a score of at least `cut` that has `evaluated` terms (any number if -1) and
    is not taken, or -1. */
-static int64_t first_reaching(int64_t p, const double *scores, double cut,
-                              const int32_t *evaluated, int32_t wanted) {
+static int64_t first_reaching(int64_t p, const double *scores, double cut, const int32_t *evaluated,
+                              int32_t wanted) {
     for (int64_t f = 0; f < p; f++) {
-        if (f % BLOCK_OF_TOPS == 0 && !(scores[p + f / BLOCK_OF_TOPS] >= cut))
-            f += BLOCK_OF_TOPS - 1;
+        if (f % ENSFS_BLOCK_OF_TOPS == 0 && !(scores[p + f / ENSFS_BLOCK_OF_TOPS] >= cut))
+            f += ENSFS_BLOCK_OF_TOPS - 1;
         else if (scores[f] >= cut && evaluated[f] >= 0 && (wanted < 0 || evaluated[f] == wanted))
             return f;
     }
@@ -204,17 +202,15 @@ static int close_step(search_state *s, int64_t p, int32_t j) {
    best complete score, so that the best is that of a full evaluation. The parts go through the
    columns together, `at_once` at a time: they mostly read the same ones, which are still in the
    cache. Returns the number of pairs read, at least `limit` if it did not come to the end. */
-static int64_t lazy_step(search_state *states, int64_t n_parts, int64_t p, int64_t at_once,
-                         int32_t j, int criterion, int anew, int64_t hint, int64_t *candidates,
-                         int64_t limit) {
+static int64_t lazy_step(search_state *states, int64_t n_parts, int64_t p, int64_t at_once, int32_t j,
+                         int criterion, int anew, int64_t hint, int64_t *candidates, int64_t limit) {
     int64_t n_read = 0;
     for (int64_t t = 0; t < n_parts && n_read < limit; t++)
         n_read += open_step(states + t, p, j, criterion, anew, hint, candidates, limit);
     for (int64_t start = 0; start < p; start += at_once) {
         int64_t stop = start + at_once < p ? start + at_once : p;
         for (int64_t t = 0; t < n_parts && n_read < limit; t++)
-            n_read += sweep(states + t, p, start, stop, j, criterion, states[t].cut, candidates,
-                            limit);
+            n_read += sweep(states + t, p, start, stop, j, criterion, states[t].cut, candidates, limit);
     }
     return n_read;
 }
@@ -246,8 +242,8 @@ static int32_t lazy_search(search_state *states, int64_t n_parts, int64_t p, int
 /* One step with every redundancy known: adds those with the last choice (if any), then chooses. */
 static greedy_choice full_step(int64_t p, int32_t j, const double *relevance, const double *values,
                                double *terms, const int32_t *taken, double *scores, int criterion) {
-    double best = score_columns(p, relevance, values, terms, taken, weight_of_terms(j, criterion),
-                                criterion, scores);
+    double best = ENSFS_GREEDY(score_columns)(p, relevance, values, terms, taken,
+                                              weight_of_terms(j, criterion), criterion, scores);
     int64_t first = first_reaching(p, scores, tie_cut(best, criterion), taken, -1);
     greedy_choice choice = {first, -INFINITY};
     if (choice.column >= 0) choice.score = scores[choice.column];

@@ -3,8 +3,7 @@
 /* The score of a column from its terms (their sum, or the least of them) and their weight, which is 0
    while there are none. With terms missing it is an upper bound, if terms are not negative or only
    the least counts. */
-ENSFS_INLINE double LV(column_score)(double relevance, double terms, double weight,
-                                     int criterion) {
+ENSFS_INLINE double LV(column_score)(double relevance, double terms, double weight, int criterion) {
     double weighted = terms * weight;
     if (criterion & CRITERION_DIFFERENCE) return relevance - weighted;
     if (criterion & CRITERION_QUOTIENT) {
@@ -24,13 +23,13 @@ ENSFS_INLINE void LV(score_by)(int64_t p, const double *restrict relevance,
     }
 }
 
-/* Writes the largest of every BLOCK_OF_TOPS scores behind the last of them, at scores[p]; gives the
-   largest of all. NaN is passed over. Lanes are compared side by side, which is vectorised. */
+/* Writes the largest of every ENSFS_BLOCK_OF_TOPS scores behind the last of them, at scores[p]; gives
+   the largest of all. NaN is passed over. Lanes are compared side by side, which is vectorised. */
 ENSFS_INLINE double LV(write_tops)(int64_t p, double *restrict scores) {
     double best = -INFINITY, *restrict tops = scores + p;
-    for (int64_t f = 0; f < p; f += BLOCK_OF_TOPS) {
+    for (int64_t f = 0; f < p; f += ENSFS_BLOCK_OF_TOPS) {
         double lane[8], top = -INFINITY;
-        if (f + BLOCK_OF_TOPS <= p) {
+        if (f + ENSFS_BLOCK_OF_TOPS <= p) {
             for (int k = 0; k < 8; k++) lane[k] = scores[f + k] > top ? scores[f + k] : top;
             for (int k = 0; k < 8; k++)
                 lane[k] = scores[f + 8 + k] > lane[k] ? scores[f + 8 + k] : lane[k];
@@ -38,7 +37,7 @@ ENSFS_INLINE double LV(write_tops)(int64_t p, double *restrict scores) {
             for (int k = 0; k < 4; k++) top = lane[k] > top ? lane[k] : top;
         } else
             for (int64_t i = f; i < p; i++) top = scores[i] > top ? scores[i] : top;
-        tops[f / BLOCK_OF_TOPS] = top;
+        tops[f / ENSFS_BLOCK_OF_TOPS] = top;
         best = top > best ? top : best;
     }
     return best;
@@ -66,13 +65,13 @@ static double LV(score_columns)(int64_t p, const double *restrict relevance,
 /* Columns from start to stop (start at a block of tops) whose bound reaches `cut`, in order of
    index. Returns how many. Bounds may have fallen since their tops were written, not risen. Where
    there are hits, nothing is left to guess for the branch prediction. */
-static int64_t LV(reaching)(int64_t p, const double *bounds, int64_t start, int64_t stop,
-                            double cut, int64_t *out) {
+static int64_t LV(reaching)(int64_t p, const double *bounds, int64_t start, int64_t stop, double cut,
+                            int64_t *out) {
     const double *tops = bounds + p;
     int64_t n = 0;
-    for (int64_t f = start; f < stop; f += BLOCK_OF_TOPS) {
-        if (!(tops[f / BLOCK_OF_TOPS] >= cut)) continue;
-        const int64_t end = f + BLOCK_OF_TOPS < stop ? f + BLOCK_OF_TOPS : stop;
+    for (int64_t f = start; f < stop; f += ENSFS_BLOCK_OF_TOPS) {
+        if (!(tops[f / ENSFS_BLOCK_OF_TOPS] >= cut)) continue;
+        const int64_t end = f + ENSFS_BLOCK_OF_TOPS < stop ? f + ENSFS_BLOCK_OF_TOPS : stop;
         for (int64_t i = f; i < end; i++) {
             out[n] = i;
             n += bounds[i] >= cut;

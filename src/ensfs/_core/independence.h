@@ -7,7 +7,7 @@
 enum { SUBTABLES = 4 };
 
 typedef struct {
-    int64_t value;    /* conditional mutual information times rows, in units of T */
+    int64_t value;    /* conditional mutual information times rows, in units of klogk */
     int64_t n_strata; /* strata with rows */
     int64_t degrees;  /* sum over them of (levels of x there - 1) (levels of y there - 1) */
 } cell_sums;
@@ -16,7 +16,7 @@ typedef struct {
    information of x and y given the strata, with x for f and the strata for g: it uses the sums over
    the strata, with and without x and y, and no others. */
 ENSFS_INLINE cell_sums sum_cells_of(const int32_t *table, int64_t n_strata, const int64_t n_y,
-                                    const int64_t n_x, const int64_t *row, const int64_t *T,
+                                    const int64_t n_x, const int64_t *row, const int64_t *klogk,
                                     int64_t n, int32_t *margin) {
     cell_sums sums = {0, 0, 0};
     int64_t fgy = 0, fg = 0, gy = 0, g = 0;
@@ -26,20 +26,20 @@ ENSFS_INLINE cell_sums sum_cells_of(const int32_t *table, int64_t n_strata, cons
         for (int64_t y = 0; y < n_y; y++, table += n_x) {
             int32_t in_row = 0;
             for (int64_t x = 0; x < n_x; x++) {
-                fgy += T[table[x]];
+                fgy += klogk[table[x]];
                 margin[x] += table[x];
                 in_row += table[x];
             }
-            gy += T[in_row];
+            gy += klogk[in_row];
             in_stratum += in_row;
             levels_y += in_row > 0;
         }
         if (in_stratum == 0) continue;
         for (int64_t x = 0; x < n_x; x++) {
-            fg += T[margin[x]];
+            fg += klogk[margin[x]];
             levels_x += margin[x] > 0;
         }
-        g += T[in_stratum];
+        g += klogk[in_stratum];
         sums.n_strata++;
         sums.degrees += (levels_x - 1) * (levels_y - 1);
     }
@@ -50,11 +50,11 @@ ENSFS_INLINE cell_sums sum_cells_of(const int32_t *table, int64_t n_strata, cons
 
 /* Numbers of levels that the compiler knows unroll the loops. */
 static cell_sums sum_cells(const int32_t *table, int64_t n_strata, int64_t n_y, int64_t n_x,
-                           const int64_t *row, const int64_t *T, int64_t n, int32_t *margin) {
-    if (n_y == 2 && n_x == 2) return sum_cells_of(table, n_strata, 2, 2, row, T, n, margin);
-    if (n_y == 2 && n_x == 3) return sum_cells_of(table, n_strata, 2, 3, row, T, n, margin);
-    if (n_y == 3 && n_x == 3) return sum_cells_of(table, n_strata, 3, 3, row, T, n, margin);
-    return sum_cells_of(table, n_strata, n_y, n_x, row, T, n, margin);
+                           const int64_t *row, const int64_t *klogk, int64_t n, int32_t *margin) {
+    if (n_y == 2 && n_x == 2) return sum_cells_of(table, n_strata, 2, 2, row, klogk, n, margin);
+    if (n_y == 2 && n_x == 3) return sum_cells_of(table, n_strata, 2, 3, row, klogk, n, margin);
+    if (n_y == 3 && n_x == 3) return sum_cells_of(table, n_strata, 3, 3, row, klogk, n, margin);
+    return sum_cells_of(table, n_strata, n_y, n_x, row, klogk, n, margin);
 }
 
 /* Bit planes are faster than rows up to so many cells of y and the strata: a plane costs a
@@ -69,9 +69,5 @@ static int plane_cells(void) {
 #undef ENSFS_KERNELS
 
 static void independence_init(void) { discrete_init(); }
-
-#define extend_narrow ENSFS_PICK(discrete_level, extend_narrow)
-#define count_planes ENSFS_PICK(discrete_level, count_planes)
-#define split_plane ENSFS_PICK(discrete_level, split_plane)
 
 #endif

@@ -3,7 +3,7 @@ import numpy as np
 max_plane_levels: int
 most_planes: int
 
-def room(cells: int, n_x: int, n_folds: int) -> int: ...
+def workspace_size(cells: int, n_x: int, n_folds: int) -> int: ...
 def test_columns(
     codes: np.ndarray,
     y: np.ndarray,
@@ -16,7 +16,7 @@ def test_columns(
     n_levels: np.ndarray,
     fold: np.ndarray | None,
     row: np.ndarray,
-    T: np.ndarray,
+    klogk: np.ndarray,
     n_part: np.ndarray,
     planes: np.ndarray | None,
     plane_start: np.ndarray | None,
@@ -36,7 +36,7 @@ def test_pairs(
     n_levels: np.ndarray,
     fold: np.ndarray | None,
     row: np.ndarray,
-    T: np.ndarray,
+    klogk: np.ndarray,
     n_part: np.ndarray,
     planes: np.ndarray | None,
     plane_start: np.ndarray | None,

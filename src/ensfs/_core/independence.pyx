@@ -22,10 +22,10 @@ cdef extern from "independence.h":
     int64_t and_count(const uint64_t*, const uint64_t*, int64_t) noexcept nogil
     int64_t fold_counts(
         const uint64_t*, const uint64_t*, int64_t, int64_t, int64_t*) noexcept nogil
-    void extend_narrow(int32_t*, const uint8_t*, int64_t, int32_t) noexcept nogil
-    void split_plane(
+    void extend_narrow "ENSFS_DISCRETE(extend_narrow)"(int32_t*, const uint8_t*, int64_t, int32_t) noexcept nogil
+    void split_plane "ENSFS_DISCRETE(split_plane)"(
         const uint64_t*, const uint64_t*, int64_t, int64_t, uint64_t*) noexcept nogil
-    void count_planes(
+    void count_planes "ENSFS_DISCRETE(count_planes)"(
         const uint64_t*, const uint64_t*, const int32_t*, int64_t, int64_t, int64_t, int64_t,
         int32_t*) noexcept nogil
     ctypedef struct cell_sums:
@@ -81,7 +81,7 @@ cdef void count_rows(
 
 cdef void evaluate(
     int32_t* table, Py_ssize_t n_strata, Py_ssize_t n_y, Py_ssize_t n_x, Py_ssize_t n_folds,
-    const int64_t* row, const int64_t* T, const int64_t* n_part, int64_t* value, int64_t* strata,
+    const int64_t* row, const int64_t* klogk, const int64_t* n_part, int64_t* value, int64_t* strata,
     int64_t* degrees,
 ) noexcept nogil:
     """Sums of the cells: all of them, or without each fold. Scratch follows in the table."""
@@ -92,7 +92,7 @@ cdef void evaluate(
     cdef cell_sums sums
 
     if n_folds == 1:
-        sums = sum_cells(table, n_strata, n_y, n_x, row, T, n_part[0], margin)
+        sums = sum_cells(table, n_strata, n_y, n_x, row, klogk, n_part[0], margin)
         value[0], strata[0], degrees[0] = sums.value, sums.n_strata, sums.degrees
         return
     memset(total, 0, <size_t>cells * sizeof(int32_t))
@@ -102,11 +102,11 @@ cdef void evaluate(
     for t in range(n_folds):
         for k in range(cells):
             part[k] = total[k] - table[t * cells + k]
-        sums = sum_cells(part, n_strata, n_y, n_x, row, T, n_part[t], margin)
+        sums = sum_cells(part, n_strata, n_y, n_x, row, klogk, n_part[t], margin)
         value[t], strata[t], degrees[t] = sums.value, sums.n_strata, sums.degrees
 
 
-cpdef Py_ssize_t room(Py_ssize_t cells, Py_ssize_t n_x, Py_ssize_t n_folds) noexcept:
+cpdef Py_ssize_t workspace_size(Py_ssize_t cells, Py_ssize_t n_x, Py_ssize_t n_folds) noexcept:
     """Size of the scratch for a table of so many cells."""
     return (max(n_folds, SUBTABLES) + 2) * cells + n_x
 
@@ -121,7 +121,7 @@ def test_columns(
     const int32_t[::1] n_levels,         # IN  (p + 1,)
     const int32_t[::1] fold,             # IN  (n,) or None
     const int64_t[::1] row,              # IN  (sums,) of the information of f and y given g
-    const int64_t[::1] T,                # IN  (n + 1,)
+    const int64_t[::1] klogk,                # IN  (n + 1,)
     const int64_t[::1] n_part,           # IN  (parts,) rows of each part
     const uint64_t[:, ::1] planes,       # IN  (planes, words) of the columns, or None
     const int64_t[::1] plane_start,      # IN  (p + 2,)
@@ -140,7 +140,7 @@ def test_columns(
 
     if label.shape[0] != n or y.shape[0] != n or n_levels.shape[0] != p + 1:
         raise ValueError("shapes do not agree")
-    if row.shape[0] != N_SUMS or T.shape[0] != n + 1:
+    if row.shape[0] != N_SUMS or klogk.shape[0] != n + 1:
         raise ValueError("shapes do not agree")
     if stop > columns.shape[0] or value.shape[0] < stop:
         raise ValueError("shapes do not agree")
@@ -155,7 +155,7 @@ def test_columns(
         check_places(fold, n_folds, "fold")
     check_places(columns[start:stop], p + 1, "columns")
     for i in range(start, stop):
-        if work.shape[0] < room(n_labels * n_levels[columns[i]], n_levels[columns[i]], n_folds):
+        if work.shape[0] < workspace_size(n_labels * n_levels[columns[i]], n_levels[columns[i]], n_folds):
             raise ValueError("shapes do not agree")
     with nogil:
         for i in range(start, stop):
@@ -171,7 +171,7 @@ def test_columns(
                     &label[0], column_of(&codes[0, 0] if p else NULL, &y[0], n, p, j), n,
                     <int32_t>n_x, NULL if fold is None else &fold[0], n_folds, cells, &work[0])
             evaluate(
-                &work[0], n_strata, n_y, n_x, n_folds, &row[0], &T[0], &n_part[0], &value[i, 0],
+                &work[0], n_strata, n_y, n_x, n_folds, &row[0], &klogk[0], &n_part[0], &value[i, 0],
                 &strata[i, 0], &degrees[i, 0])
 
 
@@ -183,7 +183,7 @@ def test_pairs(
     const int32_t[::1] n_levels,         # IN  (p + 1,)
     const int32_t[::1] fold,             # IN  (n,) or None
     const int64_t[::1] row,              # IN  (sums,) of the information of f and y given g
-    const int64_t[::1] T,                # IN  (n + 1,)
+    const int64_t[::1] klogk,                # IN  (n + 1,)
     const int64_t[::1] n_part,           # IN  (parts,) rows of each part
     const uint64_t[:, ::1] planes,       # IN  (planes, words) of the columns, or None
     const int64_t[::1] plane_start,      # IN  (p + 2,)
@@ -212,7 +212,7 @@ def test_pairs(
         or margins.shape[0] < most_labels or margins.shape[1] != n_folds
     ):
         raise ValueError("shapes do not agree")
-    if row.shape[0] != N_SUMS or T.shape[0] != n + 1:
+    if row.shape[0] != N_SUMS or klogk.shape[0] != n + 1:
         raise ValueError("shapes do not agree")
     if stop > pairs.shape[0] or value.shape[0] < stop:
         raise ValueError("shapes do not agree")
@@ -244,7 +244,7 @@ def test_pairs(
                     &label_planes[0, 0], &planes[plane_start[pairs[i, 0]], 0], &margins[0, 0],
                     n_strata * n_y, n_x, n_folds, planes.shape[1], &work[0])
                 evaluate(
-                    &work[0], n_strata, n_y, n_x, n_folds, &row[0], &T[0], &n_part[0],
+                    &work[0], n_strata, n_y, n_x, n_folds, &row[0], &klogk[0], &n_part[0],
                     &value[i, 0], &strata[i, 0], &degrees[i, 0])
                 continue
             memset(&label[0], 0, <size_t>n * sizeof(int32_t))
@@ -259,7 +259,7 @@ def test_pairs(
                 &label[0], column_of(first, &y[0], n, p, pairs[i, 0]), n, <int32_t>n_x,
                 NULL if fold is None else &fold[0], n_folds, cells, &work[0])
             evaluate(
-                &work[0], n_strata, n_y, n_x, n_folds, &row[0], &T[0], &n_part[0], &value[i, 0],
+                &work[0], n_strata, n_y, n_x, n_folds, &row[0], &klogk[0], &n_part[0], &value[i, 0],
                 &strata[i, 0], &degrees[i, 0])
 
 

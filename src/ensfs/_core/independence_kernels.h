@@ -5,7 +5,8 @@ static void LV(extend_narrow)(int32_t *label, const uint8_t *column, int64_t n, 
     for (int64_t i = 0; i < n; i++) label[i] = label[i] * levels + column[i];
 }
 
-/* The rows of a plane where a column has each of its levels; its planes are those of levels 1, 2, ... */
+/* The rows of a plane where a column has each of its levels; its planes are those of levels 1, 2, ...
+ */
 static void LV(split_plane)(const uint64_t *rows, const uint64_t *levels, int64_t n_levels,
                             int64_t n_words, uint64_t *out) {
     for (int64_t w = 0; w < n_words; w++) out[w] = rows[w];
@@ -19,11 +20,12 @@ static void LV(split_plane)(const uint64_t *rows, const uint64_t *levels, int64_
     }
 }
 
-/* Counts of the cells (label, level of x) in each fold, from planes of the labels and of the levels of x
-   but the first; margins (labels, folds) are the rows of the labels, table is (folds, labels, levels). */
+/* Counts of the cells (label, level of x) in each fold, from planes of the labels and of the levels of
+   x but the first; margins (labels, folds) are the rows of the labels, table is (folds, labels,
+   levels). */
 static void LV(count_planes)(const uint64_t *label_planes, const uint64_t *x_planes,
-                             const int32_t *margins, int64_t n_labels, int64_t n_x,
-                             int64_t n_folds, int64_t n_words, int32_t *table) {
+                             const int32_t *margins, int64_t n_labels, int64_t n_x, int64_t n_folds,
+                             int64_t n_words, int32_t *table) {
     int64_t counts[MAX_PARTS], cells = n_labels * n_x, fold_words = n_words / n_folds;
     for (int64_t label = 0; label < n_labels; label++, label_planes += n_words, table += n_x) {
         for (int64_t t = 0; t < n_folds; t++) table[t * cells] = margins[label * n_folds + t];

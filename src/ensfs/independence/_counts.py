@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import chdtrc
 
-from ensfs._core import discrete, independence
+from ensfs._core import discrete, fold_pairs, independence
 from ensfs._core.encode import check_codes
 from ensfs._utils.lazy import lazy_property
 from ensfs._utils.threads import for_blocks
@@ -120,12 +120,13 @@ class CodedTester(TableTester):
         check_codes(self.y[:, None], self.n_levels[-1:])
         self.resampling, self.rule, self.n_threads = resampling, rule, n_threads
         self.n, self.n_features, self.n_parts = n, p, resampling.n_parts
-        self.T, self.unit = log_table(n)
+        self.klogk, self.unit = log_table(n)
         assert resampling.is_all_rows or resampling.is_leave_one_out
         self.fold = None if resampling.is_all_rows else resampling.fold
         self.levels = self._part_levels()
         self._work_size = min(
-            MOST_CELLS, independence.room(max(4096, n), int(self.n_levels.max()), self.n_parts)
+            MOST_CELLS,
+            independence.workspace_size(max(4096, n), int(self.n_levels.max()), self.n_parts),
         )
         max_bytes = max(CACHE_BYTES, codes.nbytes)
         self._strata = ByteLimitedCache(max_bytes)
@@ -201,9 +202,11 @@ class CodedTester(TableTester):
             return out
         stratum, n_strata = self.strata(given)
         n_y = int(self.n_levels[y])
-        room = independence.room(n_strata * n_y, 1, self.n_parts) * self.n_levels[columns]
-        small = np.nonzero(room <= self._work_size)[0]
-        for i in np.nonzero(room > self._work_size)[0]:
+        sizes = (
+            independence.workspace_size(n_strata * n_y, 1, self.n_parts) * self.n_levels[columns]
+        )
+        small = np.nonzero(sizes <= self._work_size)[0]
+        for i in np.nonzero(sizes > self._work_size)[0]:
             for all_tests, one in zip(
                 out, self._count_large(int(columns[i]), y, given), strict=True
             ):
@@ -219,9 +222,9 @@ class CodedTester(TableTester):
         def work(start: int, stop: int) -> None:
             independence.test_columns(
                 self.codes, self.y, chosen, start, stop, label, n_strata, n_y, self.n_levels,
-                self.fold, CONDITIONAL.array, self.T, self.resampling.n_rows, planes, plane_start,
-                label_planes, margins, np.empty(int(room[small].max()), dtype=np.int32),
-                counted.value, counted.strata, counted.degrees,
+                self.fold, CONDITIONAL.array, self.klogk, self.resampling.n_rows, planes,
+                plane_start, label_planes, margins,
+                np.empty(int(sizes[small].max()), dtype=np.int32), counted.value, counted.strata, counted.degrees,
             )  # fmt: skip
 
         for_blocks(work, small.size, self.n_threads, cells=self.n)
@@ -254,7 +257,8 @@ class CodedTester(TableTester):
         def work(start: int, stop: int) -> None:
             independence.test_pairs(
                 self.codes, self.y, pairs, start, stop, self.n_levels, self.fold,
-                CONDITIONAL.array, self.T, self.resampling.n_rows, planes, plane_start, all_rows,
+                CONDITIONAL.array, self.klogk, self.resampling.n_rows, planes, plane_start,
+                all_rows,
                 None if all_rows is None else np.empty((2 * most, all_rows.size), dtype=np.uint64),
                 np.empty((most, self.n_parts), dtype=np.int32),
                 np.empty(self.n, dtype=np.int32), np.empty(self._work_size, dtype=np.int32),
@@ -283,7 +287,7 @@ class CodedTester(TableTester):
             in_zy = np.bincount(zy[rows], minlength=n_zy)
             in_zyx = np.bincount(zyx[rows], minlength=n_zyx)
             cells = {"g": in_z, "fg": in_zx, "gy": in_zy, "fgy": in_zyx}
-            value = CONDITIONAL.of({name: int(self.T[c].sum()) for name, c in cells.items()})
+            value = CONDITIONAL.of({name: int(self.klogk[c].sum()) for name, c in cells.items()})
             levels_x = np.bincount(of_x[in_zx > 0], minlength=n_z)[in_z > 0]
             levels_y = np.bincount(of_y[in_zy > 0], minlength=n_z)[in_z > 0]
             # each term may be off by a unit
@@ -307,7 +311,7 @@ class CodedTester(TableTester):
 
     @property
     def _has_planes(self) -> bool:
-        return self.codes.dtype == np.uint8 and self.n_parts <= discrete.max_parts
+        return self.codes.dtype == np.uint8 and self.n_parts <= fold_pairs.max_parts
 
     @lazy_property
     def _positions(self) -> np.ndarray | None:
@@ -324,8 +328,8 @@ class CodedTester(TableTester):
         planes = np.empty((int(start[-1]), words), dtype=np.uint64)
 
         def make(codes: np.ndarray, start: np.ndarray, first: int, stop: int) -> None:
-            room = None if self.fold is None else np.empty(64 * words, dtype=np.uint8)
-            discrete.make_planes(codes, start, first, stop, planes, self._positions, room)
+            buffer = None if self.fold is None else np.empty(64 * words, dtype=np.uint8)
+            discrete.make_planes(codes, start, first, stop, planes, self._positions, buffer)
 
         p = self.n_features
         for_blocks(

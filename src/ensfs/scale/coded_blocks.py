@@ -33,7 +33,7 @@ class CodedBlocks(CachingSource):
         super().__init__(resampling, data.n_features, n_threads, block_tables.SUMS_BYTES)
         self.data = data
         self.measure = get_measure(measure)
-        self.T, self.unit = log_table(data.n_rows)
+        self.klogk, self.unit = log_table(data.n_rows)
         self.levels = self._read_levels()
         self._identifiers = data.identifiers(self.levels)
         self.levels = [
@@ -49,9 +49,9 @@ class CodedBlocks(CachingSource):
         columns = np.add.reduceat(tables.sum(axis=1), self._offset[:-1], axis=1)
         assert (columns == resampling.fold_sizes[:, None]).all()
         self._margins = resampling.combine_counts(tables.sum(axis=1).astype(np.int64))
-        self.entropy = np.add.reduceat(self.T[self._margins], self._offset[:-1], axis=1)
-        self.constant = self.entropy == self.T[resampling.n_rows][:, None]
-        self._target_entropy = self.T[resampling.combine_counts(margin)].sum(axis=1)
+        self.entropy = np.add.reduceat(self.klogk[self._margins], self._offset[:-1], axis=1)
+        self.constant = self.entropy == self.klogk[resampling.n_rows][:, None]
+        self._target_entropy = self.klogk[resampling.combine_counts(margin)].sum(axis=1)
         self.relevance = np.empty((self.n_parts, self.n_features))
         #: Sums over the cells of every column and the target in each part.
         self._with_target = np.empty((self.n_parts, self.n_features), dtype=np.int64)
@@ -139,19 +139,19 @@ class CodedBlocks(CachingSource):
                 out[t] = self._of_triples(t, counts, margins[t])
             else:
                 out[t] = self._of_pairs(
-                    self.measure, t, self._joint(counts), self.T[margins[t]].sum(), len(counts)
+                    self.measure, t, self._joint(counts), self.klogk[margins[t]].sum(), len(counts)
                 )
 
     def _joint(self, counts: np.ndarray) -> np.ndarray:
-        """Sum of T over the cells of every column."""
-        return np.add.reduceat(self.T[counts].sum(axis=0), self._offset[:-1])
+        """Sum of klogk over the cells of every column."""
+        return np.add.reduceat(self.klogk[counts].sum(axis=0), self._offset[:-1])
 
     def _of_pairs(
         self, measure: Measure, t: int, joint: np.ndarray, target: int, levels: int
     ) -> np.ndarray:
         """The measure of every column with a target from the sums of both, in one part."""
         n = self.resampling.n_rows[t]
-        sums = {"": self.T[n], "f": self.entropy[t], "g": target, "fg": joint}
+        sums = {"": self.klogk[n], "f": self.entropy[t], "g": target, "fg": joint}
         units = rounding(n, self.n_levels * levels, self.n_levels + levels)
         return measure.of(sums, units, self.unit / n)
 
@@ -159,13 +159,13 @@ class CodedBlocks(CachingSource):
         """The measure of every column, a column and the target together, in one part."""
         n, c = self.resampling.n_rows[t], self._n_classes
         sums = {
-            "": self.T[n],
+            "": self.klogk[n],
             "f": self.entropy[t],
-            "g": self.T[margin.reshape(-1, c).sum(axis=1)].sum(),
+            "g": self.klogk[margin.reshape(-1, c).sum(axis=1)].sum(),
             "fg": self._joint(counts.reshape(-1, c, counts.shape[1]).sum(axis=1)),
             "y": self._target_entropy[t],
             "fy": self._with_target[t],
-            "gy": self.T[margin].sum(),
+            "gy": self.klogk[margin].sum(),
             "fgy": self._joint(counts),
         }
         levels = counts.shape[0] // c

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ensfs._core import continuous
+from ensfs._core import panels as panel_kernels
 from ensfs._utils.threads import ranges_of
 from ensfs.data.target import Target
 from ensfs.scale import block_tables
@@ -106,11 +107,11 @@ class ContinuousBlocks(CachingSource):
             return [lanes[:, k].swapaxes(0, 1).copy() for k in range(len(targets))]
         out = [np.empty((n_panels, self.n_parts, width)) for _ in targets]
         if self.resampling.is_leave_one_out:
-            continuous.products_leave_out(lanes, out, np.empty((self._n_lanes + 1, width)))
+            panel_kernels.products_leave_out(lanes, out, np.empty((self._n_lanes + 1, width)))
             if self.centres is not None:
                 centre_products(self.centres, lanes, 0, targets, out)
         else:
-            continuous.products_all_rows(lanes, 0, out)
+            panel_kernels.products_all_rows(lanes, 0, out)
         return out
 
     def _add_products(
@@ -120,10 +121,10 @@ class ContinuousBlocks(CachingSource):
         n_panels, width = len(lanes), continuous.panel_width
         order, bounds = Resampling.leave_one_out(self._lane[rows], self._n_lanes).row_order()
         panels = np.empty((n_panels, order.size, width), dtype=X.dtype)
-        continuous.pack_panels(X, order, bounds, self._shift, 0, n_panels, panels)
+        panel_kernels.pack_panels(X, order, bounds, self._shift, 0, n_panels, panels)
         y = gather_targets(panels, self._shift, bounds, targets)
         for a, b in ranges_of(0, n_panels, width * order.size * len(targets)):
-            continuous.add_products(panels, self._shift, y, bounds, a, b, lanes[a:b])
+            panel_kernels.add_products(panels, self._shift, y, bounds, a, b, lanes[a:b])
 
     def _finish(
         self, g: int, statistics: np.ndarray, part_ids: np.ndarray, out: np.ndarray

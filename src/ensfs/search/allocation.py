@@ -1,4 +1,4 @@
-"""Columns into the subsets of a decomposition, each into the one that knows the least of it."""
+"""Assign each column to the subset of a decomposition with the smallest maximum association."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ensfs._core import discrete
+from ensfs._core import allocate as kernels
 from ensfs._utils.progress import task
 from ensfs._utils.threads import for_blocks, items_at_once
 from ensfs._utils.ties import TIE_TOLERANCE
 from ensfs.statistics import CodedSource
 
-_STATES = 1 << 14  # columns of a batch times subsets, at most
-_CROWD = 64  # columns for each subset, from which on chunks of members pay
+MAX_BATCH_STATES = 1 << 14  # columns of a batch times subsets
+MIN_COLUMNS_PER_SUBSET = 64  # from which on the chunked kernel is faster
 
 
 @dataclass
@@ -48,7 +48,7 @@ class Allocation:
 def allocate(
     source: CodedSource, seeds: np.ndarray, order: np.ndarray, threshold: float
 ) -> Allocation:
-    """Put columns into the subset whose members know the least of them, one after the other.
+    """Put columns into the subset whose members have the least in common with them, in order.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def allocate(
     """
     n_planes = source.planes_of_all()
     coding = None
-    if order.size >= _CROWD * seeds.size:
+    if order.size >= MIN_COLUMNS_PER_SUBSET * seeds.size:
         coding = ChunkCoding.choose(source, n_planes, threshold)
     if coding is None:
         return _allocate_blocks(source, n_planes, seeds, order, threshold)
@@ -79,17 +79,17 @@ def allocate(
 class ChunkCoding:
     """How sums of k*log2(k) are held in bytes: see ``chunks.h``."""
 
-    units: float
-    in_parts: bool
     tables: np.ndarray
-    sure: np.ndarray
+    saturates: np.ndarray
+    units_per_bit: float
+    subtract_per_level: bool
     most_entropy: float
 
     @classmethod
     def choose(cls, source: CodedSource, n_planes: int, threshold: float) -> ChunkCoding | None:
         """Units and tables for the columns of a source, None if bytes are too small for them."""
         n, n_levels = source.n, n_planes + 1
-        if n_planes not in discrete.chunk_sizes or n > 255:
+        if n_planes not in kernels.chunk_sizes or n > 255:
             return None
         cell = n / n_levels**2
         n_banks = 2 if cell <= 14 else 4
@@ -98,25 +98,32 @@ class ChunkCoding:
         most = n * np.log2(n_levels)
         excess = np.quantile(most - n * source.entropy(0), 0.9)
         limit = np.clip(np.median(source.relevance[0]) + threshold, 0.05, 1.0) * most
-        room = max(21.0, limit, excess / n_levels + 10.0)  # bits in a byte
-        units = 254.0 / room
-        in_parts = limit + excess > room
-        tables = chunk_tables(n, n_levels, n_banks, units)
-        return cls(units, in_parts, tables, sure_counts(tables, n_levels), most)
+        largest = max(21.0, limit, excess / n_levels + 10.0)  # bits in a byte
+        units_per_bit = 254.0 / largest
+        tables = chunk_tables(n, n_levels, n_banks, units_per_bit)
+        saturates = saturating_counts(tables, n_levels)
+        return cls(tables, saturates, units_per_bit, limit + excess > largest, most)
+
+    def compiled(self) -> kernels.BoundTables:
+        """The same, as the kernels take it."""
+        return kernels.BoundTables(
+            self.tables, self.saturates, self.units_per_bit, self.subtract_per_level,
+            self.most_entropy,
+        )  # fmt: skip
 
 
-def chunk_tables(n: int, n_levels: int, n_banks: int, units: float) -> np.ndarray:
+def chunk_tables(n: int, n_levels: int, n_banks: int, units_per_bit: float) -> np.ndarray:
     """``c log2(c L / a) - (c - a / L) / ln 2`` in units, rounded up: a row for a = 0 .. n."""
     c = np.arange(16.0 * n_banks)
     mean = np.arange(n + 1)[:, None] / n_levels
     with np.errstate(divide="ignore", invalid="ignore"):
         value = np.where(c > 0, c * np.log2(c / mean), 0.0) - (c - mean) / np.log(2)
     value = np.where(mean > 0, value, 0.0)  # no level, no rows
-    return np.clip(np.ceil(units * value + 1e-6), 0, 255).astype(np.uint8)
+    return np.clip(np.ceil(units_per_bit * value + 1e-6), 0, 255).astype(np.uint8)
 
 
-def sure_counts(tables: np.ndarray, n_levels: int) -> np.ndarray:
-    """For each number of rows of a level, whether sums are 255 when a cell has no entry.
+def saturating_counts(tables: np.ndarray, n_levels: int) -> np.ndarray:
+    """For each level count, whether the bound saturates if a cell exceeds the lookup table.
 
     A kernel looks at the last bits of such a count. The other cells of the level then have few
     rows, which is unlikely as well, so most often their entries are large enough.
@@ -128,45 +135,46 @@ def sure_counts(tables: np.ndarray, n_levels: int) -> np.ndarray:
         fewer, least = least, np.full_like(least, 255)
         for c in range(size):
             np.minimum(least[:, c:], fewer[:, : size - c] + entries[:, c, None], out=least[:, c:])
-    sure = np.zeros(tables.shape[0], dtype=np.uint8)
-    sure[:size] = 1
+    saturates = np.zeros(tables.shape[0], dtype=np.uint8)
+    saturates[:size] = 1
     for count in range(size, min(2 * size, tables.shape[0])):
         over = np.arange(count - size + 1)  # the cell has `size` rows more than this
-        sure[count] = (entries[count, over] + least[count, count - size - over]).min() >= 255
-    return sure
+        saturates[count] = (entries[count, over] + least[count, count - size - over]).min() >= 255
+    return saturates
 
 
 def _allocate_chunks(
     source: CodedSource, coding: ChunkCoding, n_planes: int, seeds: np.ndarray, order: np.ndarray,
     threshold: float,
 ) -> Allocation:  # fmt: skip
-    n, size, n_subsets = source.n, discrete.chunk_sizes[n_planes], seeds.size
+    n, size, n_subsets = source.n, kernels.chunk_sizes[n_planes], seeds.size
     found = Allocation.none(source.n_features)
     relevance = source.relevance[0]
     store = source.pair_store("symmetrical_uncertainty")
-    n_fronts = -(-n_subsets // (size // discrete.front_size))
+    n_fronts = -(-n_subsets // (size // kernels.front_size))
     n_chunks = n_fronts + -(-order.size // size) + n_subsets
-    chunks = discrete.SubsetChunks(
-        store, coding.tables, coding.units, coding.in_parts, coding.sure,
-        coding.most_entropy, seeds,
+    chunks = kernels.SubsetChunks(
+        store, coding.compiled(), seeds,
         np.empty((3, n_subsets), dtype=np.int32), np.zeros((2, source.n_features), np.int32),
         np.empty((2, n_chunks), dtype=np.int32), np.empty(n_chunks),
         np.empty((n_chunks, size), dtype=np.int32),
         np.empty((n_chunks, n + 1, n_planes * size // 64), dtype=np.uint64),
         np.empty((n_chunks, n_planes + 2, size), dtype=np.uint8),
     )  # fmt: skip
-    length = max(16, min(discrete.batch_size, _STATES // n_subsets))
-    state = (
+    length = max(16, min(kernels.batch_size, MAX_BATCH_STATES // n_subsets))
+    states = kernels.ChunkStates(
         np.empty((length, n_subsets)), np.empty((length, n_subsets), dtype=np.int32),
         np.empty((length, n_subsets), dtype=np.int32),
         np.empty((length, n_chunks), dtype=np.uint8), np.empty(length, dtype=np.int64),
     )  # fmt: skip
 
-    def room() -> tuple[np.ndarray, np.ndarray]:
-        rows = np.empty((length, n_planes * (n + 8)), dtype=np.uint16)
-        return rows, np.empty((discrete.group_size, n_planes**2 + 1, size), dtype=np.uint8)
+    def workspace() -> kernels.ChunkWorkspace:
+        return kernels.ChunkWorkspace(
+            np.empty((length, n_planes * (n + 8)), dtype=np.uint16),
+            np.empty((kernels.group_size, n_planes**2 + 1, size), dtype=np.uint8),
+        )
 
-    mine, met = room(), np.empty(n_subsets, dtype=np.uint8)
+    mine, met = workspace(), np.empty(n_subsets, dtype=np.uint8)
     alone = source.n_threads == 1
     with task("allocating", -(-order.size // length)) as advance:
         for first in range(0, order.size, length):
@@ -175,11 +183,12 @@ def _allocate_chunks(
 
             def look(a: int, b: int, batch: np.ndarray = batch, limits: np.ndarray = limits):
                 its_store = store if alone else source.pair_store("symmetrical_uncertainty")
-                chunks.look(its_store, batch, limits, a, b, *state, *(mine if alone else room()))
+                its_workspace = mine if alone else workspace()
+                chunks.look(its_store, batch, limits, a, b, states, its_workspace)
 
             for_blocks(look, batch.size, source.n_threads)
             found.n_read += chunks.settle(
-                store, batch, limits, *state, *mine, met, found.subset, found.redundancy,
+                store, batch, limits, states, mine, met, found.subset, found.redundancy,
                 found.nearest,
             )  # fmt: skip
             advance()
@@ -192,30 +201,30 @@ def _allocate_blocks(
 ) -> Allocation:
     """The same with members in blocks of eight, for any number of rows and levels."""
     found = Allocation.none(source.n_features)
-    size, n_words = discrete.block_size, source.n_words
-    if n_planes > discrete.max_block_planes:
+    size, n_words = kernels.block_size, source.n_words
+    if n_planes > kernels.max_block_planes:
         n_planes = 0
     n_blocks = -(-order.size // size) + 2 * seeds.size
     relevance = np.ascontiguousarray(source.relevance[0])
-    workspace = (
+    store = source.pair_store("symmetrical_uncertainty")
+    subsets = kernels.SubsetBlocks(
+        store, seeds,
         np.empty((5, seeds.size), dtype=np.int32), np.empty(seeds.size),
         np.empty((2, n_blocks), dtype=np.int32), np.empty((n_blocks, size), dtype=np.int32),
         np.empty((n_blocks + 1, n_planes * n_words * size), dtype=np.uint64),
         np.empty(n_blocks * size * (2 * n_planes + 3), dtype=np.float32),
         np.empty((n_blocks, size), dtype=np.int64),
     )  # fmt: skip
-    progress = np.zeros(3)
-    store = source.pair_store("symmetrical_uncertainty")
     cost = n_words * n_planes**2 if n_planes else source.n  # of a pair: words, or rows
     ranges = short_ranges(order.size, seeds.size, cost)
     with task("allocating", len(ranges)) as advance:
         for first, stop in ranges:
-            store.allocate(
-                seeds, order[first:stop], relevance, threshold, found.subset, found.redundancy,
-                found.nearest, *workspace, progress,
+            subsets.allocate(
+                order[first:stop], relevance, threshold, found.subset, found.redundancy,
+                found.nearest,
             )  # fmt: skip
             advance()
-    found.n_read = int(progress[1])
+    found.n_read = subsets.n_read
     return found
 
 

@@ -133,7 +133,7 @@ def _rank(
     columns, scores = np.empty((n_parts, k), dtype=np.int64), np.empty((n_parts, k))
     chosen, chosen_score = np.empty(n_parts, dtype=np.int64), np.empty(n_parts)
     taken, none = np.zeros((n_parts, p), dtype=np.int32), np.zeros((n_parts, p))
-    scratch = np.empty(greedy.scores_room(p))
+    scratch = np.empty(greedy.scores_size(p))
     for j in range(k):
         greedy.step(
             0, relevance, None, none, taken, scratch, criterion.flags, 0, n_parts, chosen,
@@ -187,7 +187,7 @@ class _LazySearch:
     def _first_choices(self) -> np.ndarray:
         n_parts, p = self.source.relevance.shape
         chosen, score = np.empty(n_parts, dtype=np.int64), np.empty(1)
-        scores, none = np.empty(greedy.scores_room(p)), np.zeros((1, p))
+        scores, none = np.empty(greedy.scores_size(p)), np.zeros((1, p))
         for t in range(n_parts):
             relevance = _without_constants(self.source, self.pairs, slice(t, t + 1))
             taken = np.zeros((1, p), dtype=np.int32)
@@ -299,7 +299,7 @@ def _full_search(
             def work(start: int, stop: int, j: int = j) -> None:
                 greedy.step(
                     j, relevance, values if j else None, terms, taken,
-                    np.empty(greedy.scores_room(p)), criterion.flags, start, stop, chosen,
+                    np.empty(greedy.scores_size(p)), criterion.flags, start, stop, chosen,
                     chosen_score,
                 )  # fmt: skip
 

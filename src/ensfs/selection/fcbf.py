@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ensfs._core import discrete
+from ensfs._core import fold_pairs
 from ensfs._utils.docs import with_docs
 from ensfs._utils.progress import task
 from ensfs._utils.sklearn import Interval
@@ -211,7 +211,7 @@ class FCBF(CodedSelector[FCBFDetails]):
                         )
                     found[g] = columns, bits
                     n_read += columns.size
-                best[t], n_compared = discrete.remove_in_part(
+                best[t], n_compared = fold_pairs.remove_in_part(
                     *found[g], t, g, keys[t], removed_by[t], pending
                 )
                 n_pairs_needed += n_compared

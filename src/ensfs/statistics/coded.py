@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ensfs._core import discrete
+from ensfs._core import discrete, fold_pairs
 from ensfs._core.encode import check_codes
 from ensfs._utils.lazy import lazy_property
 from ensfs._utils.threads import for_blocks, ranges_of
@@ -78,7 +78,7 @@ class CodedSource(LazySource):
         self.n_features = p
         self.n_threads = n_threads
         self.n = n
-        self.T, self.unit = log_table(n)
+        self.klogk, self.unit = log_table(n)
         if len(target.classes) > 2**16:
             raise ValueError(
                 f"y has {len(target.classes)} classes; at most {2**16} can be counted. A target "
@@ -121,7 +121,7 @@ class CodedSource(LazySource):
             for_blocks(partial(self._fill_together, narrow), p, n_threads, block=4096)
 
     def _set_measure(self, measure: str | Measure) -> None:
-        """Choose what columns are measured by, and the room that its targets take."""
+        """Choose what columns are measured by, and the planes that its targets take."""
         self._measure = get_measure(measure)
         planes = np.diff(self._plane_start)
         self._most_planes = int(planes.max())
@@ -144,6 +144,7 @@ class CodedSource(LazySource):
             On planes of its own.
         """
         taken = copy(self)
+        taken.__dict__.pop("_table", None)
         with_target = np.append(columns, self.n_features)
         n_planes = np.diff(self._plane_start)[with_target]
         taken._plane_start = np.concatenate([[0], np.cumsum(n_planes)])
@@ -151,7 +152,9 @@ class CodedSource(LazySource):
             [[0], np.cumsum(np.diff(self._level_start)[with_target])]
         )
         taken._planes = np.empty((taken._plane_start[-1], self.n_words), dtype=np.uint64)
-        for a in range(0, with_target.size, 4096):  # the places of all planes would take more room
+        for a in range(
+            0, with_target.size, 4096
+        ):  # the places of all planes would take more memory
             some = slice(a, min(a + 4096, with_target.size))
             begin, end = taken._plane_start[[some.start, some.stop]]
             moved = self._plane_start[with_target[some]] - taken._plane_start[some]
@@ -184,7 +187,7 @@ class CodedSource(LazySource):
         n_folds = self.resampling.n_folds
         return (
             self.resampling.is_leave_one_out
-            and n_folds <= discrete.max_parts
+            and n_folds <= fold_pairs.max_parts
             and self._plane_start[-1] > 0
         )
 
@@ -202,15 +205,15 @@ class CodedSource(LazySource):
         plane_start = self._plane_start[start : stop + 1] - self._plane_start[start]
         plane_start = np.append(plane_start, plane_start[-1] + np.diff(self._plane_start[p:]))
         planes = np.empty((plane_start[-1], n_words), dtype=np.uint64)
-        room = np.empty(64 * n_words, dtype=np.uint8)
-        discrete.make_planes(codes[:, start:stop], plane_start, 0, width, planes, position, room)
+        buffer = np.empty(64 * n_words, dtype=np.uint8)
+        discrete.make_planes(codes[:, start:stop], plane_start, 0, width, planes, position, buffer)
         y = np.asfortranarray(self._y.astype(np.uint8)[:, None])
-        discrete.make_planes(y, plane_start[width:], 0, 1, planes, position, room)
+        discrete.make_planes(y, plane_start[width:], 0, 1, planes, position, buffer)
         entropy = np.empty((width + 1, resampling.n_folds), dtype=np.int64)
-        total, measure = self.T[resampling.n_rows], self._relevance_measure
+        total, measure = self.klogk[resampling.n_rows], self._relevance_measure
         units = measure.units(self.unit / resampling.n_rows)[0]
-        store = discrete.FoldStore(
-            planes, plane_start, resampling.n_rows, total, units, self.T, measure.compiled,
+        store = fold_pairs.FoldStore(
+            planes, plane_start, resampling.n_rows, total, units, self.klogk, measure.compiled,
             np.empty((len(planes) + width + 1, resampling.n_folds), dtype=np.int32), entropy,
         )  # fmt: skip
         self.constant[:, start:stop] = (entropy[:-1] == total).T
@@ -226,27 +229,35 @@ class CodedSource(LazySource):
         return np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
 
     def margins(self, t: int) -> tuple[np.ndarray, np.ndarray]:
-        """Room for the level counts and the entropies of part ``t``.
+        """Arrays for the level counts and the entropies of part ``t``.
 
         Those of a single part are kept; those of many parts would take more memory than the table,
         and counting them again is quick.
         """
         if self._one_part is not None:
             return self._one_part
-        room = (
+        margins = (
             np.empty(self._level_start[-1], dtype=np.int32),
             np.empty(self.n_features + 1, dtype=np.int64),
         )
         if self.n_parts == 1:
-            self._one_part = room
-        return room
+            self._one_part = margins
+        return margins
 
     def entropy(self, t: int) -> np.ndarray:
         """Entropy of every column in part ``t``, in bits."""
         margins = self.margins(t)
         self._store(t, self._relevance_measure, margins=margins)
         n = int(self.resampling.n_rows[t])
-        return (self.T[n] - margins[1][:-1]) * (self.unit / n)
+        return (self.klogk[n] - margins[1][:-1]) * (self.unit / n)
+
+    @lazy_property
+    def _table(self) -> discrete.CodedTable:
+        """The columns as the kernels take them."""
+        return discrete.CodedTable(
+            self._planes, self._plane_start, self._level_start, self._codes, self._y, self.klogk,
+            self.unit,
+        )  # fmt: skip
 
     def _store(
         self,
@@ -255,7 +266,7 @@ class CodedSource(LazySource):
         n_targets: int = 1,
         margins: tuple[np.ndarray, np.ndarray] | None = None,
     ) -> discrete.CodeStore:
-        """Part ``t`` with room for some targets, for one thread."""
+        """Part ``t`` with space for some targets, for one thread."""
         counted = self._one_part is not None
         margins = self.margins(t) if margins is None else margins
         size, rows = 0, None
@@ -263,15 +274,16 @@ class CodedSource(LazySource):
             size = 1 << max(10, int(4 * self.n - 1).bit_length())
             if not self.resampling.is_all_rows:
                 rows = self.resampling.rows(t)
-        store = discrete.CodeStore(
-            self._planes, self._plane_start, self._level_start, self._codes, self._y,
-            None if self._masks is None else self._masks[t], rows, int(self.resampling.n_rows[t]),
-            self.T, self.unit, *margins, measure.compiled,
+        workspace = discrete.PairWorkspace(
             np.empty((n_targets, self._most_planes * self._planes.shape[1]), dtype=np.uint64),
             np.empty((n_targets, discrete.max_plane_levels**2), dtype=np.int32),
             np.empty((n_targets, discrete.max_rows + 1), dtype=np.int64),
             np.zeros(size, dtype=np.int32), np.empty(size, dtype=np.int64),
             np.empty(min(size, self.n), dtype=np.int32),
+        )  # fmt: skip
+        store = discrete.CodeStore(
+            self._table, None if self._masks is None else self._masks[t], rows,
+            int(self.resampling.n_rows[t]), *margins, measure.compiled, workspace,
         )  # fmt: skip
         if not counted:
             store.count_margins()
@@ -307,7 +319,7 @@ class CodedSource(LazySource):
 
     def _mark_constant(self, t: int, store: discrete.CodeStore) -> None:
         """Columns of part ``t`` that hold one level."""
-        self.constant[t] = store.entropy[:-1] == self.T[self.resampling.n_rows[t]]
+        self.constant[t] = store.entropy[:-1] == self.klogk[self.resampling.n_rows[t]]
 
     @property
     def n_pairs_read(self) -> int:
@@ -326,7 +338,7 @@ class CodedSource(LazySource):
         store = self._store(t, self._measure, max(1, k))
 
         def search(state: SearchState, *rest: Any) -> int:
-            return store.lazy_search(*state.arrays_of_one(), *rest)
+            return store.lazy_search(state.arrays, *rest)
 
         return search
 
@@ -346,7 +358,7 @@ class CodedSource(LazySource):
         return remove
 
     def pair_store(self, measure: str | Measure) -> discrete.CodeStore:
-        """All rows with room for one target, for one thread."""
+        """All rows with space for one target, for one thread."""
         return self._store(0, get_measure(measure))
 
     @property

@@ -7,21 +7,23 @@ from typing import Any
 import numpy as np
 
 from ensfs._core import continuous, fold_centres
+from ensfs._core import packed as kernels
+from ensfs._core import panels as panel_kernels
 from ensfs._utils.lazy import lazy_property
 from ensfs._utils.threads import for_blocks
 from ensfs.data.target import Target
 from ensfs.statistics.continuous_sums import ContinuousSums
 from ensfs.statistics.fold_centres import FoldCentres
 from ensfs.statistics.resampling import Resampling
-from ensfs.statistics.source import CachingSource, LazySource, SearchState, SearchSteps
+from ensfs.statistics.source import CachingSource, LazySource, SearchSteps
 
 
 def aligned_empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     """An uninitialised array that begins at a cache line, so that no vector load spans two."""
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
-    room = np.empty(size + 64, dtype=np.uint8)
-    start = -room.ctypes.data % 64
-    return room[start : start + size].view(dtype).reshape(shape)
+    padded = np.empty(size + 64, dtype=np.uint8)
+    start = -padded.ctypes.data % 64
+    return padded[start : start + size].view(dtype).reshape(shape)
 
 
 class ContinuousSource(CachingSource, LazySource):
@@ -43,7 +45,7 @@ class ContinuousSource(CachingSource, LazySource):
         Threads.
     """
 
-    parts_at_once = continuous.max_parts
+    parts_at_once = kernels.max_parts
     shares_reads = True
 
     def __init__(
@@ -105,7 +107,7 @@ class ContinuousSource(CachingSource, LazySource):
         if self.resampling.is_leave_one_out:
             return self._searcher_without_folds(part_ids, first)
         p = self.n_features
-        packed = self._packed_room()
+        packed = self._packed_workspace()
         place = np.full(p, -1, dtype=np.int32)
         n_packed = np.zeros(1, dtype=np.int64)
         sums, with_first = self.sums, None
@@ -113,32 +115,28 @@ class ContinuousSource(CachingSource, LazySource):
             with_first = np.empty((1, p))
             self._pack_and_compare(int(first[0]), packed, place, with_first[0])
 
-        def search(state: SearchState, *rest: Any) -> int:
-            return continuous.lazy_pearson_search(
-                self.X, packed, place, n_packed, sums.shift, sums.sum, sums.inverse, with_first,
-                sums.n, 0, 0, None, None, *state.arrays(), *rest,
-            )  # fmt: skip
-
-        return search
+        columns = kernels.PackedColumns(self.X, packed, place, n_packed, sums.shift)
+        part = kernels.PartSums(sums.sum, sums.inverse, sums.n, with_first)
+        return lambda state, *rest: kernels.lazy_pearson_search(
+            columns, part, None, state.arrays, *rest
+        )
 
     def _searcher_without_folds(self, part_ids: range, first: np.ndarray | None) -> SearchSteps:
         packed, place, with_first, centres = self._folds_side_by_side(first)
         sums, at = self.sums, slice(part_ids.start, part_ids.stop)
         none = np.zeros(1, dtype=np.int64)
-        fold_rows, fold_sums = len(self._fold_rows), np.empty(self.resampling.n_folds + 8)
+        columns = kernels.PackedColumns(self.X, packed, place, none, sums.shift)
         known = None if with_first is None else with_first[at]
+        some_parts = kernels.PartSums(sums.sum[at], sums.inverse[at], sums.n[at], known)
+        folds = kernels.FoldLayout(
+            part_ids.start, len(self._fold_rows), np.empty(self.resampling.n_folds + 8), centres
+        )
+        return lambda state, *rest: kernels.lazy_pearson_search(
+            columns, some_parts, folds, state.arrays, *rest
+        )
 
-        def search(state: SearchState, *rest: Any) -> int:
-            return continuous.lazy_pearson_search(
-                self.X, packed, place, none, sums.shift, sums.sum[at], sums.inverse[at], known,
-                sums.n[at], part_ids.start, fold_rows, fold_sums, centres, *state.arrays(),
-                *rest,
-            )  # fmt: skip
-
-        return search
-
-    def _packed_room(self) -> np.ndarray:
-        """Room for every column in a row of its own, in the order that the search reads."""
+    def _packed_workspace(self) -> np.ndarray:
+        """An array with a row for every column, in the order that the search reads."""
         if self.resampling.is_leave_one_out:
             # the kernel may read a vector beyond the end
             n, multiple = self._fold_rows.size + 8, 8
@@ -155,14 +153,14 @@ class ContinuousSource(CachingSource, LazySource):
         """Pack all columns, and correlate each with column ``g`` while it is in the cache."""
         n, p = self.X.shape
         shift, sums, inverse = self.sums.shift, self.sums.sum[0], self.sums.inverse[0]
-        continuous.pack_columns(self.X, g, g + 1, self._shift, packed, place)
+        kernels.pack_columns(self.X, g, g + 1, self._shift, packed, place)
         target = packed[g].copy()
 
         def work(start: int, stop: int) -> None:
             for a in range(start, stop, 64):
                 b = min(a + 64, stop)
-                continuous.pack_columns(self.X, a, b, self._shift, packed, place)
-                continuous.pearson_with(
+                kernels.pack_columns(self.X, a, b, self._shift, packed, place)
+                kernels.pearson_with(
                     packed, n, a, b, g, target, shift, sums, inverse, out
                 )  # fmt: skip
 
@@ -179,7 +177,7 @@ class ContinuousSource(CachingSource, LazySource):
     def _folds_side_by_side(self, first: np.ndarray | None) -> tuple[Any, ...]:
         """All columns packed for the parts, their correlation with the first choices, centres."""
         if self._for_parts is None:
-            packed = self._packed_room()
+            packed = self._packed_workspace()
             place = np.empty(self.n_features, dtype=np.int32)
             with_first = None if first is None else np.empty((self.n_parts, self.n_features))
             centres = None if self.centres is None else self.centres.arrays_by_column()
@@ -199,18 +197,19 @@ class ContinuousSource(CachingSource, LazySource):
         columns, wanted = np.unique([] if first is None else first, return_inverse=True)
         columns = columns.astype(np.int64)
         for g in columns:
-            continuous.pack_columns(self.X, g, g + 1, self._shift, packed, place, rows, n_folds)
+            kernels.pack_columns(self.X, g, g + 1, self._shift, packed, place, rows, n_folds)
         targets = packed[columns]
+        sums_of_parts = kernels.PartSums(sums.sum, sums.inverse, sums.n)
 
         def work(start: int, stop: int) -> None:
             scratch = np.empty(3 * self.n_parts + 9)
             for a in range(start, stop, 64):
                 b = min(a + 64, stop)
-                continuous.pack_columns(self.X, a, b, self._shift, packed, place, rows, n_folds)
+                kernels.pack_columns(self.X, a, b, self._shift, packed, place, rows, n_folds)
                 if with_first is not None:
-                    continuous.part_pearson_with(
+                    kernels.part_pearson_with(
                         packed, len(self._fold_rows), a, b, columns, targets, wanted, sums.shift,
-                        sums.sum, sums.inverse, sums.n, with_first, scratch, centres,
+                        sums_of_parts, with_first, scratch, centres,
                     )  # fmt: skip
 
         cells = rows.size * (1 + len(columns))
@@ -243,7 +242,9 @@ class ContinuousSource(CachingSource, LazySource):
         panels = aligned_empty((n_panels, n, continuous.panel_width), self.X.dtype)
         order, bounds = self._panel_order
         for_blocks(
-            lambda a, b: continuous.pack_panels(self.X, order, bounds, self._shift, a, b, panels),
+            lambda a, b: panel_kernels.pack_panels(
+                self.X, order, bounds, self._shift, a, b, panels
+            ),
             n_panels,
             self.n_threads,
             cells=n * continuous.panel_width,
@@ -253,23 +254,25 @@ class ContinuousSource(CachingSource, LazySource):
     def _compute(self, targets: list[int]) -> list[np.ndarray]:
         panels, shift, bounds = self._panels, self._shift, self._panel_order[1]
         y = gather_targets(panels, shift, bounds, targets)
-        out = [self._room() for _ in targets]
+        out = [self._target_workspace() for _ in targets]
 
         def work(start: int, stop: int) -> None:
             if self.centres is not None and self.resampling.is_leave_one_out:
                 self._centred_products(start, stop, y, targets, out)
                 return
             if self.resampling.is_leave_one_out:
-                room = np.empty((4 * len(y) + 2, self.resampling.n_folds, continuous.panel_width))
-                continuous.part_products(panels, shift, y, bounds, start, stop, out, room)
+                workspace = np.empty(
+                    (4 * len(y) + 2, self.resampling.n_folds, continuous.panel_width)
+                )
+                panel_kernels.part_products(panels, shift, y, bounds, start, stop, out, workspace)
                 return
             lanes = np.zeros((stop - start, 4 * len(y), bounds.size - 1, continuous.panel_width))
-            continuous.add_products(panels, shift, y, bounds, start, stop, lanes)
+            panel_kernels.add_products(panels, shift, y, bounds, start, stop, lanes)
             if self._combines_folds:
                 for folds, sums in zip(out, lanes.swapaxes(0, 1), strict=False):
                     folds[:, start:stop] = sums.swapaxes(0, 1)
                 return
-            continuous.products_all_rows(lanes, start, out)
+            panel_kernels.products_all_rows(lanes, start, out)
 
         cells = self.X.shape[0] * continuous.panel_width * len(targets)
         for_blocks(work, panels.shape[0], self.n_threads, cells=cells)
@@ -284,14 +287,14 @@ class ContinuousSource(CachingSource, LazySource):
         scratch = np.empty((n_folds + 1, width))
         for b in range(start, stop):
             sums = np.zeros((1, 4 * len(y), n_folds, width))
-            continuous.add_products(
+            panel_kernels.add_products(
                 self._panels, self._shift, y, self._panel_order[1], b, b + 1, sums
             )
-            continuous.products_leave_out(sums, [each[b : b + 1] for each in out], scratch)
+            panel_kernels.products_leave_out(sums, [each[b : b + 1] for each in out], scratch)
             centre_products(self.centres, sums, b, targets, out)
 
-    def _room(self) -> np.ndarray:
-        """Room for one target, used again after it was dropped: fresh memory is slow.
+    def _target_workspace(self) -> np.ndarray:
+        """Memory for one target, used again after it was dropped: fresh memory is slow.
 
         It is taken for several targets at a time, so that the system can use large pages.
         """
@@ -323,7 +326,7 @@ def gather_targets(
     """Target columns in groups of four, side by side, for the panel kernels."""
     y = np.zeros((-(-len(targets) // 4), panels.shape[1], 4))
     for k, group in enumerate(y):
-        continuous.target_rows(
+        panel_kernels.target_rows(
             panels, shift, bounds, np.array(targets[4 * k : 4 * k + 4], dtype=np.int64), group
         )
     return y

@@ -164,6 +164,8 @@ class SearchState:
     selected, scores, redundancy, depth : ndarray of shape (parts, k)
         In the order of selection: the columns, their scores, the mean of their terms, and how many
         terms were evaluated.
+    arrays : SearchArrays
+        All of them, as the kernels take them.
     """
 
     def __init__(self, relevance: np.ndarray, terms: np.ndarray, k: int, nearest: bool):
@@ -173,25 +175,15 @@ class SearchState:
         self.nearest_value = np.zeros(relevance.shape) if nearest else None
         self.nearest = np.full(relevance.shape, -1, dtype=np.int32) if nearest else None
         n_parts, p = relevance.shape
-        self._bounds = np.empty((n_parts, greedy.scores_room(p)))
-        self._touched = np.empty(relevance.shape, dtype=np.int32)
-        self._candidates = np.empty(p, dtype=np.int64)
         self.selected = np.empty((n_parts, k), dtype=np.int64)
         self.scores, self.redundancy = np.empty((n_parts, k)), np.empty((n_parts, k))
         self.depth = np.empty((n_parts, k), dtype=np.int32)
-
-    def arrays(self) -> tuple[Any, ...]:
-        """What the kernels take."""
-        return (
-            self.relevance, self.terms, self.evaluated, self.nearest_value, self.nearest,
-            self._bounds, self._touched, self.selected, self.scores, self.redundancy, self.depth,
-            self._candidates,
+        self.arrays = greedy.SearchArrays(
+            relevance, terms, self.evaluated, self.nearest_value, self.nearest, self.selected,
+            self.scores, self.redundancy, self.depth,
+            np.empty((n_parts, greedy.scores_size(p))), np.empty(relevance.shape, dtype=np.int32),
+            np.empty(p, dtype=np.int64),
         )  # fmt: skip
-
-    def arrays_of_one(self) -> tuple[Any, ...]:
-        """The same for a kernel that knows one part."""
-        *arrays, candidates = self.arrays()
-        return (*(None if each is None else each[0] for each in arrays), candidates)
 
 
 class CachingSource(Source):

@@ -1,0 +1,338 @@
+"""Columns packed one after the other, and the lazy search that reads them; see continuous.h.
+
+A column of one part is a run of rows. For parts that leave out one fold the folds lie side by side:
+place ``i * folds + e`` is row i of fold e.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from ensfs._core.checks cimport check_length, check_range, check_shape, check_space
+from ensfs._core.fold_centres cimport centred_product, fold_centres, read_centres
+from ensfs._core.greedy cimport SearchArrays, greedy_init, lazy_search, search_state
+from ensfs._core.layout cimport LANES
+
+cdef extern from "continuous.h":
+    ctypedef struct column_store:
+        const void* source
+        int64_t row_stride, column_stride, n, packed_rows, packed_stride
+        void* packed
+        int32_t* place
+        int64_t* n_packed
+        const double* shift
+        const double* sum
+        const double* inverse
+        const double* with_first
+        const fold_centres* centres
+        int is_float
+        int64_t n_folds, part
+        double rows_of_part
+        double* fold_sums
+    void continuous_init() noexcept
+    void pack_columns_double "ENSFS_CONTINUOUS(pack_columns_double)"(
+        const double*, int64_t, int64_t, const int64_t*, int64_t, int64_t, const double*, int64_t,
+        int64_t, double*, int64_t) noexcept nogil
+    void pack_columns_float "ENSFS_CONTINUOUS(pack_columns_float)"(
+        const float*, int64_t, int64_t, const int64_t*, int64_t, int64_t, const double*, int64_t,
+        int64_t, float*, int64_t) noexcept nogil
+    double dot32_double "ENSFS_CONTINUOUS(dot32_double)"(
+        const double*, double, const double*, double, int64_t) noexcept nogil
+    double dot32_float "ENSFS_CONTINUOUS(dot32_float)"(
+        const float*, double, const float*, double, int64_t) noexcept nogil
+    void fold_products_double "ENSFS_CONTINUOUS(fold_products_double)"(
+        const double*, const double*, const double*, const double*, int, int64_t, int64_t,
+        double*) noexcept nogil
+    void fold_products_float "ENSFS_CONTINUOUS(fold_products_float)"(
+        const float*, const double*, const float*, const double*, int, int64_t, int64_t,
+        double*) noexcept nogil
+    double pearson_of_product(
+        double, const double*, const double*, double, int64_t, int64_t) noexcept nogil
+    void leave_one_out(
+        const double*, int64_t, int64_t, int64_t, double*, int64_t, double*) noexcept nogil
+    double pearson_pair(void*, int64_t, int64_t, int64_t) noexcept nogil
+
+continuous_init()
+greedy_init()
+
+cdef enum:
+    PARTS = 16     # parts searched together
+    AT_ONCE = 16   # columns that they go through together, a block of tops: these stay in the cache
+
+max_parts = PARTS
+
+ctypedef fused real:
+    float
+    double
+
+
+cdef inline int check_by_column(const fold_centres* own, Py_ssize_t n_folds) except -1:
+    """Raise an error unless the centres of a column lie side by side, with space behind them."""
+    if own.fold_step != 1:
+        raise ValueError("centres must be given by column")
+    check_length(own.n_folds, n_folds, "folds of centres")
+    return check_space(own.column_step, n_folds + 8, "centres of a column")
+
+
+cdef class PackedColumns:
+    """Columns of a table, packed on demand or before a search."""
+
+    cdef column_store store     # without what belongs to a part
+    cdef object keep
+
+    def __init__(
+        self,
+        X,                                # IN  (n, p) float32 or float64, read for columns packed
+                                          #     on demand
+        packed,                           # IN/OUT (p, padded rows) of the same type
+        int32_t[::1] place,               # IN/OUT (p,) row of each column in `packed`, or -1
+        int64_t[::1] n_packed,            # IN/OUT (1,) rows in use, if packed on demand
+        const double[::1] shift,          # IN  (p or more,)
+    ):
+        cdef const float[:, :] narrow
+        cdef const double[:, :] wide
+        cdef float[:, ::1] packed_narrow
+        cdef double[:, ::1] packed_wide
+        cdef column_store* c = &self.store
+
+        c.is_float = X.dtype.itemsize == sizeof(float)
+        c.n = X.shape[0]
+        check_space(X.shape[0], 1, "rows of X")
+        check_space(X.shape[1], 1, "columns of X")
+        check_length(packed.shape[0], X.shape[1], "packed")
+        check_length(place.shape[0], X.shape[1], "place")
+        check_length(n_packed.shape[0], 1, "n_packed")
+        check_space(shift.shape[0], X.shape[1], "shift")
+        if c.is_float:
+            narrow, packed_narrow = X, packed
+            c.source, c.packed = &narrow[0, 0], &packed_narrow[0, 0]
+        else:
+            wide, packed_wide = X, packed
+            c.source, c.packed = &wide[0, 0], &packed_wide[0, 0]
+        self.keep = (X, packed, place, n_packed, shift)
+        c.row_stride = X.strides[0] // X.dtype.itemsize
+        c.column_stride = X.strides[1] // X.dtype.itemsize
+        c.packed_rows = (c.n + LANES - 1) // LANES * LANES
+        c.packed_stride = packed.shape[1]
+        c.place, c.n_packed, c.shift = &place[0], &n_packed[0], &shift[0]
+        c.centres, c.n_folds = NULL, 0
+
+
+cdef class PartSums:
+    """Sums of every column in some parts."""
+
+    cdef const double[:, ::1] s, inverse, with_first
+    cdef const double[::1] n
+
+    def __init__(
+        self,
+        const double[:, ::1] s,           # IN  (parts, p) sums
+        const double[:, ::1] inverse,     # IN  (parts, p) inverse root of the squared deviations
+        const double[::1] n,              # IN  (parts,) rows
+        const double[:, ::1] with_first=None,  # IN  (parts, p) the measure with the first choice
+    ):
+        check_length(n.shape[0], s.shape[0], "n")
+        check_shape(inverse.shape, s.shape[0], s.shape[1], "inverse")
+        if with_first is not None:
+            check_shape(with_first.shape, s.shape[0], s.shape[1], "with_first")
+        self.s, self.inverse, self.n, self.with_first = s, inverse, n, with_first
+
+
+cdef class FoldLayout:
+    """Folds that lie side by side in packed columns."""
+
+    cdef Py_ssize_t first_part, n_rows, n_folds
+    cdef double[::1] sums
+    cdef fold_centres own
+    cdef object keep
+
+    def __init__(
+        self,
+        Py_ssize_t first_part,            # IN  the fold that the first part leaves out
+        Py_ssize_t n_rows,                # IN  rows of the largest fold
+        double[::1] sums,                 # TEMP (folds + 8,)
+        tuple centres,                    # IN  centres of the folds, by column, or None
+    ):
+        check_space(sums.shape[0], 9, "sums")
+        self.first_part, self.n_rows, self.sums, self.keep = first_part, n_rows, sums, centres
+        self.n_folds = sums.shape[0] - 8
+        if centres is not None:
+            read_centres(centres, &self.own)
+            check_by_column(&self.own, self.n_folds)
+
+    cdef int fill(self, Py_ssize_t t, column_store* c) except -1:
+        """Let the columns be read fold by fold, for the part with number ``t``."""
+        check_range(self.first_part + t, self.first_part + t + 1, self.n_folds, "parts")
+        check_space(c.packed_stride, self.n_rows * self.n_folds + 8, "rows of packed")
+        c.part, c.n_folds, c.packed_rows = self.first_part + t, self.n_folds, self.n_rows
+        c.fold_sums = &self.sums[0]
+        c.centres = NULL if self.keep is None else &self.own
+        return 0
+
+
+def pack_columns(
+    const real[:, :] X,               # IN  (n, p)
+    Py_ssize_t start, Py_ssize_t stop,
+    const double[:, ::1] shift,       # IN  (1 or folds, p or more)
+    real[:, ::1] out,                 # OUT (p, padded rows): one packed column per row
+    int32_t[::1] place,               # OUT (p,) row of each column in `out`
+    const int64_t[::1] rows=None,     # IN  row for each place of a packed column, or -1
+    Py_ssize_t n_folds=1,             # IN  folds that lie side by side in `rows`
+):
+    """Pack the columns ``start:stop`` for the lazy search, each in its own row."""
+    cdef Py_ssize_t f, n = X.shape[0] if rows is None else rows.shape[0]
+    cdef int64_t rs = X.strides[0] // <Py_ssize_t>sizeof(real)
+    cdef int64_t cs = X.strides[1] // <Py_ssize_t>sizeof(real)
+    cdef const int64_t* rows_at = NULL
+
+    cdef int64_t fold_step = 0 if shift.shape[0] == 1 else shift.shape[1]
+
+    check_range(start, stop, X.shape[1], "columns")
+    check_length(out.shape[0], X.shape[1], "out")
+    check_space(out.shape[1], n, "rows of out")
+    check_length(place.shape[0], X.shape[1], "place")
+    check_space(shift.shape[1], stop, "rows of shift")
+    if shift.shape[0] != 1:
+        check_length(shift.shape[0], n_folds, "shift")
+    if stop <= start or n == 0:
+        return
+    if rows is not None:
+        rows_at = &rows[0]
+    with nogil:
+        if real is double:
+            pack_columns_double(
+                &X[0, start], rs, cs, rows_at, n, stop - start, &shift[0, start], fold_step,
+                n_folds, &out[start, 0], out.shape[1])
+        else:
+            pack_columns_float(
+                &X[0, start], rs, cs, rows_at, n, stop - start, &shift[0, start], fold_step,
+                n_folds, &out[start, 0], out.shape[1])
+        for f in range(start, stop):
+            place[f] = <int32_t>f
+
+
+def pearson_with(
+    const real[:, ::1] packed,        # IN  (p, padded rows) the columns ``start:stop`` are packed
+    Py_ssize_t n,                     # IN  rows
+    Py_ssize_t start, Py_ssize_t stop,
+    Py_ssize_t g,                     # IN  column
+    const real[::1] target,           # IN  (padded rows,) column g, packed
+    const double[::1] shift,          # IN  (p,)
+    const double[::1] s,              # IN  (p,) sums
+    const double[::1] inverse,        # IN  (p,)
+    double[::1] out,                  # OUT (p,)
+):
+    """|Pearson| of packed columns with one of them."""
+    cdef Py_ssize_t f, rows = (n + LANES - 1) // LANES * LANES
+    cdef double product
+
+    check_range(start, stop, min(packed.shape[0], out.shape[0]), "columns")
+    check_space(packed.shape[1], rows, "rows of packed")
+    check_space(target.shape[0], rows, "target")
+    with nogil:
+        for f in range(start, stop):
+            if real is double:
+                product = dot32_double(&packed[f, 0], 0.0, &target[0], 0.0, rows)
+            else:
+                product = dot32_float(&packed[f, 0], shift[f], &target[0], shift[g], rows)
+            out[f] = pearson_of_product(product, &s[0], &inverse[0], <double>n, f, g)
+
+
+def part_pearson_with(
+    const real[:, ::1] packed,        # IN  (p, places) folds side by side; ``start:stop`` are packed
+    Py_ssize_t n_rows,                # IN  rows of the largest fold
+    Py_ssize_t start, Py_ssize_t stop,
+    const int64_t[::1] columns,       # IN  some columns
+    const real[:, ::1] targets,       # IN  (columns, places) the same, packed
+    const int64_t[::1] wanted,        # IN  (parts,) which of them each part wants
+    const double[::1] shift,          # IN  (p,)
+    PartSums sums_of_parts,           # IN
+    double[:, ::1] out,               # OUT (parts, p)
+    double[::1] scratch,              # TEMP (3 * folds + 9,)
+    tuple centres=None,               # IN  centres of the folds, by column, if some lie apart
+):
+    """|Pearson| of packed columns with one of the columns in every part."""
+    cdef Py_ssize_t f, u, t, g, n_folds = sums_of_parts.n.shape[0]
+    cdef double product
+    cdef double* sums = &scratch[0]
+    cdef double* left_out = sums + n_folds + 8
+    cdef fold_centres own
+    cdef const double* x_shift
+    cdef const double* y_shift
+    cdef bint by_fold = centres is not None
+
+    if by_fold:
+        read_centres(centres, &own)
+        check_by_column(&own, n_folds)
+    check_space(packed.shape[1], n_rows * n_folds + 8, "rows of packed")
+    check_shape(targets.shape, columns.shape[0], packed.shape[1], "targets")
+    check_space(scratch.shape[0], 3 * n_folds + 9, "scratch")
+    check_length(out.shape[0], n_folds, "out")
+    check_range(start, stop, min(packed.shape[0], out.shape[1]), "columns")
+    check_length(wanted.shape[0], n_folds, "wanted")
+    with nogil:
+        for f in range(start, stop):
+            for u in range(columns.shape[0]):
+                g = columns[u]
+                x_shift, y_shift = &shift[f], &shift[g]
+                if by_fold:
+                    x_shift = own.shift + f * own.column_step
+                    y_shift = own.shift + g * own.column_step
+                if real is double:
+                    fold_products_double(
+                        &packed[f, 0], x_shift, &targets[u, 0], y_shift, by_fold, n_rows, n_folds,
+                        sums)
+                else:
+                    fold_products_float(
+                        &packed[f, 0], x_shift, &targets[u, 0], y_shift, by_fold, n_rows, n_folds,
+                        sums)
+                leave_one_out(sums, 1, n_folds, 1, left_out, 1, left_out + n_folds)
+                for t in range(n_folds):
+                    if wanted[t] == u:
+                        product = left_out[t]
+                        if by_fold and (own.apart[f] or own.apart[g]):
+                            product = centred_product(&own, sums, f, g, t)
+                        out[t, f] = pearson_of_product(
+                            product, &sums_of_parts.s[t, 0], &sums_of_parts.inverse[t, 0],
+                            sums_of_parts.n[t], f, g)
+
+
+def lazy_pearson_search(
+    PackedColumns columns,            # IN/OUT
+    PartSums sums,                    # IN
+    FoldLayout folds,                 # IN  or None if all rows are one part
+    SearchArrays arrays,              # IN/OUT
+    int start, int stop,              # IN  steps
+    int criterion,                    # IN  flags
+    const int64_t[::1] hints,         # IN  (k,) columns that are likely to win, or None
+    Py_ssize_t limit,                 # IN  pairs to read at most
+):
+    """Steps of greedy selection by exact lazy evaluation in some parts; the step it came to.
+
+    That is before `stop` if the limit was reached: calling again goes on from there.
+    """
+    cdef column_store store[PARTS]
+    cdef search_state state[PARTS]
+    cdef Py_ssize_t t, p = arrays.n_features, n_parts = arrays.n_parts
+    cdef int32_t reached
+
+    check_range(0, n_parts, PARTS, "parts")
+    check_shape(sums.s.shape, n_parts, p, "sums")
+    check_length((<object>columns.keep)[0].shape[1], p, "columns")
+    arrays.check_steps(start, stop, hints)
+    if folds is None:
+        check_length(n_parts, 1, "parts without folds")
+    for t in range(n_parts):
+        store[t] = columns.store
+        store[t].sum, store[t].inverse = &sums.s[t, 0], &sums.inverse[t, 0]
+        store[t].with_first = NULL if sums.with_first is None else &sums.with_first[t, 0]
+        store[t].rows_of_part = sums.n[t]
+        if folds is not None:
+            folds.fill(t, &store[t])
+        arrays.fill(t, &state[t])
+        state[t].pair = pearson_pair
+        state[t].prepare = NULL
+        state[t].context = &store[t]
+    with nogil:
+        reached = lazy_search(
+            state, n_parts, p, p if n_parts == 1 else AT_ONCE, start, stop, criterion,
+            NULL if hints is None else &hints[0], &arrays.candidates[0], limit)
+    return reached
