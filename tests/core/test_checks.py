@@ -76,28 +76,32 @@ def test_classes(value):
             np.empty(40, np.int32), np.empty(9, np.int32), np.empty(40, np.uint8), X.copy("F"),
             np.empty(1, np.int64),
         )  # fmt: skip
-    with pytest.raises(ValueError, match=rf"grow: classes must lie in 0 \.\. 2; got {value}"):
+    with pytest.raises(ValueError, match=rf"classes must lie in 0 \.\. 2; got {value}"):
         grow(y, None)
 
 
-def grow(classes, y, n_trees=1, nodes=(None,) * 4):
+def grow(classes, y, n_trees=1, nodes=None):
+    workspace = forest.TreeWorkspace(
+        3, 2, np.empty((2, 40), np.int32), np.empty((5, 40)), np.empty(1, np.int32),
+        np.empty(256 * 5 + 12), np.empty(20, np.int64),
+    )  # fmt: skip
+    table = forest.TreeTable(np.zeros((40, 1), np.uint8, order="F"), None, np.zeros(1, np.uint8))
     forest.grow(
-        np.zeros((40, 1), np.uint8, order="F"), None, np.zeros(1, np.uint8), y, classes, 3,
-        np.zeros(n_trees, np.uint64), 1, 2, 1.0, 0, 1, np.empty((2, 40), np.int32),
-        np.empty((5, 40)), np.empty(1, np.int32), np.empty(256 * 5 + 12), np.empty(20, np.int64),
-        np.empty((1, 1)), *nodes,
+        table, forest.TreeTarget(y, classes, 0 if classes is None else 3),
+        np.zeros(n_trees, np.uint64), 1, 2, 1.0, 0, 1, workspace, np.empty((1, 1)),
+        None if nodes is None else forest.TreeNodes(*nodes),
     )  # fmt: skip
 
 
-def test_rooms_of_trees():
+def test_arrays_of_trees():
     classes, one = with_one(0, np.int32), np.zeros(1, dtype=np.int32)
     for arguments, name in (
-        ((classes[:-1], None), "classes must have a value for each row"),
-        ((None, np.zeros(39)), "y must have a value for each row"),
-        ((classes, None, 0), "seeds and importances"),
+        ((classes[:-1], None), "classes must have 40 entries; got 39"),
+        ((None, np.zeros(39)), "y must have 40 entries; got 39"),
+        ((classes, None, 0), "trees must be a range of 0 .. 0"),
         (
             (classes, None, 1, (one, one[None], np.zeros((1, 1)), np.zeros((1, 1, 1)))),
-            "the arrays of nodes must have room for 3",
+            "nodes of a tree must have at least 3 entries; got 1",
         ),
     ):
         with pytest.raises(ValueError, match=name):

@@ -36,6 +36,7 @@ MEASURES = {
     "conditional": conditional_slow,
     "joint": twins.joint,
     "relative": twins.relative,
+    "shared": lambda f, g, y: twins.information(f, g) - conditional_slow(f, y, g),
 }
 
 

@@ -203,9 +203,9 @@ def test_kernels_check_their_shapes():
     for place in range(7):
         bad = list(good)
         bad[place] = bad[place][:-1].copy()
-        with pytest.raises(ValueError, match="shapes"):
+        with pytest.raises(ValueError, match=r"must (have|be|lie)"):
             fold_centres.centre_products(sums, 0, tuple(bad), np.array([0]), out)
-    with pytest.raises(ValueError, match="shapes"):
+    with pytest.raises(ValueError, match=r"must (have|be|lie)"):
         fold_centres.centre_products(sums, 1, tuple(good), np.array([0]), out)
-    with pytest.raises(ValueError, match="shapes"):
+    with pytest.raises(ValueError, match=r"must (have|be|lie)"):
         fold_centres.centre_products(sums, 0, tuple(good), np.array([32]), out)

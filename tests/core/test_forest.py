@@ -182,14 +182,21 @@ def grow(X, Z, nominal, y, n_classes, seeds, mtry, max_depth, min_leaf, blocks=1
     )
     width = max(2, n_classes)
     for start in range(0, n_trees, blocks):
+        workspace = forest.TreeWorkspace(
+            width, max_depth, np.empty((2, n), dtype=np.int32), np.empty((5, n)),
+            np.empty(n_columns, dtype=np.int32), np.empty(256 * (width + 2) + 4 * width),
+            np.empty(5 * (max_depth + 2), dtype=np.int64),
+        )  # fmt: skip
         forest.grow(
-            np.asfortranarray(X), None if Z is None else np.asfortranarray(Z),
-            nominal.astype(np.uint8), None if n_classes else y,
-            y.astype(np.int32) if n_classes else None, n_classes, seeds, mtry, max_depth, min_leaf,
-            start, min(start + blocks, n_trees), np.empty((2, n), dtype=np.int32),
-            np.empty((5, n)), np.empty(n_columns, dtype=np.int32),
-            np.empty(256 * (width + 2) + 4 * width), np.empty(5 * (max_depth + 2), dtype=np.int64),
-            importances, *nodes,
+            forest.TreeTable(
+                np.asfortranarray(X), None if Z is None else np.asfortranarray(Z),
+                nominal.astype(np.uint8),
+            ),
+            forest.TreeTarget(None, y.astype(np.int32), n_classes)
+            if n_classes
+            else forest.TreeTarget(y),
+            seeds, mtry, max_depth, min_leaf, start, min(start + blocks, n_trees), workspace,
+            importances, forest.TreeNodes(*nodes),
         )  # fmt: skip
     return importances, nodes
 

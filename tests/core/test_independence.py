@@ -123,18 +123,18 @@ def test_shapes_are_checked():
     common = (tests.n_levels, None, CONDITIONAL.array, tests.klogk, tests.resampling.n_rows)
     columns = np.arange(3)
     for wrong in (label[:-1], label):  # labels, and the room for counts
-        with pytest.raises(ValueError, match=r"must have|must be|shapes"):
+        with pytest.raises(ValueError, match=r"must have|must be"):
             independence.test_columns(
                 tests.codes, tests.y, columns, 0, 3, wrong, 1, 2, *common, None, None, None, None,
                 np.empty(1, dtype=np.int32), *out,
             )  # fmt: skip
-    with pytest.raises(ValueError, match=r"must have|must be|shapes"):
+    with pytest.raises(ValueError, match=r"must have|must be"):
         independence.test_pairs(
             tests.codes, tests.y, np.zeros((3, 1), dtype=np.int64), 0, 3, *common,
             None, None, None, None, None, label,
             np.empty(1, dtype=np.int32), *out,
         )  # fmt: skip
-    with pytest.raises(ValueError, match=r"must have|must be|shapes"):
+    with pytest.raises(ValueError, match=r"must have|must be"):
         independence.refine(
             label, 1, tests.y, 2, np.empty(100, np.int32), np.empty(100, np.int64), label.copy()
         )

@@ -1,7 +1,7 @@
 """Columns into the subsets of a decomposition; see allocate.h.
 
-A column goes to the subset whose closest member has the least in common with it. `SubsetChunks` is for
-tables with few rows and levels, `SubsetBlocks` for all others; they give the same subsets.
+A column goes to the subset whose closest member has the least in common with it. `SubsetChunks`
+is for tables with few rows and levels, `SubsetBlocks` for all others; they give the same subsets.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t

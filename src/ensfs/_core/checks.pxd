@@ -71,3 +71,13 @@ cdef inline int check_range(
     if not 0 <= start <= stop <= length:
         raise ValueError(f"{what} must be a range of 0 .. {length}; got {start} .. {stop}")
     return 0
+
+
+cdef inline int check_folds(
+    const int32_t[::1] fold, Py_ssize_t n, Py_ssize_t n_folds
+) except -1:
+    """Raise an error unless there is a fold of each row, if there are folds."""
+    if fold is None:
+        return check_length(n_folds, 1, "n_part without folds")
+    check_length(fold.shape[0], n, "fold")
+    return check_places(fold, n_folds, "fold")

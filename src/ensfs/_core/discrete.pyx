@@ -11,7 +11,7 @@ from ensfs._core.checks cimport (
     check_bounds, check_length, check_places, check_range, check_shape, check_space
 )
 from ensfs._core.discrete cimport (
-    MAX_PLANE_LEVELS, MAX_ROWS, N_SUMS, code_store, count_table, discrete_init, fixed_sums, measure_rows,
+    MAX_PLANE_LEVELS, MAX_ROWS, N_SUMS, code_store, discrete_init, fixed_sums, measure_rows,
     set_target
 )
 from ensfs._core.greedy cimport (

@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int64_t, uint8_t
 
+from ensfs._core.checks cimport check_length, check_shape, check_space
+
 cdef extern from "fold_centres.h":
     ctypedef struct fold_centres:
         const uint8_t* apart
@@ -60,16 +62,13 @@ cdef inline int read_centres(tuple given, fold_centres* c) except -1:
     c.column_step, c.fold_step = 1, shift.shape[1]
     if by_column:
         c.column_step, c.fold_step = shift.shape[1], 1
-    if shift.shape[0] != rest.shape[0] or shift.shape[1] != rest.shape[1]:
-        raise ValueError("shapes do not agree")
-    if (shift.shape[1] if by_column else shift.shape[0]) < c.n_folds:
-        raise ValueError("shapes do not agree")
-    if (shift.shape[0] if by_column else shift.shape[1]) != apart.shape[0]:
-        raise ValueError("shapes do not agree")
-    if away.shape[0] != c.n_parts or away.shape[1] != apart.shape[0]:
-        raise ValueError("shapes do not agree")
-    if member.shape[1] != c.n_folds or first.shape[0] != c.n_parts:
-        raise ValueError("shapes do not agree")
+    check_shape(rest.shape, shift.shape[0], shift.shape[1], "rest")
+    check_space(shift.shape[1] if by_column else shift.shape[0], c.n_folds, "folds of shift")
+    check_length(
+        shift.shape[0] if by_column else shift.shape[1], apart.shape[0], "columns of shift")
+    check_shape(away.shape, c.n_parts, apart.shape[0], "away")
+    check_length(member.shape[1], c.n_folds, "rows of member")
+    check_length(first.shape[0], c.n_parts, "first")
     c.apart, c.shift, c.rest, c.away = &apart[0], &shift[0, 0], &rest[0, 0], &away[0, 0]
     c.away_step, c.size = away.shape[1], &size[0]
     c.member, c.first = &member[0, 0], &first[0]

@@ -6,10 +6,12 @@ Groups are the folds, or the classes in every fold: class c of fold e is group `
 from libc.math cimport INFINITY, sqrt
 from libc.stdint cimport int64_t, uint8_t
 
+from ensfs._core.checks cimport check_length, check_places, check_shape, check_space
 from ensfs._core.fold_centres cimport (
     centres_of_column, class_groups, column_centres, fold_centres, fold_regression, read_centres,
     residual_squares
 )
+from ensfs._core.layout cimport PANEL
 
 cdef extern from "fold_centres_levels.h":
     void fold_centres_init() noexcept
@@ -28,8 +30,29 @@ cdef extern from "fold_centres_levels.h":
 
 fold_centres_init()
 
-cdef enum:
-    PANEL = 32     # columns of a panel
+
+cdef int check_by_fold(const fold_centres* own) except -1:
+    """Raise an error unless the columns of a fold lie side by side."""
+    if own.column_step != 1:
+        raise ValueError("centres must be given by fold")
+    return 0
+
+
+cdef int check_folds(
+    const double[:, ::1] array, Py_ssize_t n, Py_ssize_t width, str what
+) except -1:
+    """Raise an error unless each fold (or part) has a value for every column, or more."""
+    check_length(array.shape[0], n, what)
+    return check_space(array.shape[1], width, "rows of " + what)
+
+
+cdef int check_members(
+    const uint8_t[:, ::1] member, const int64_t[::1] first, Py_ssize_t n_folds
+) except -1:
+    """Raise an error unless it is known of each part which folds it has."""
+    check_length(member.shape[1], n_folds, "rows of member")
+    check_length(first.shape[0], member.shape[0], "first")
+    return check_places(first, n_folds, "first")
 
 
 def fold_moments(
@@ -44,14 +67,12 @@ def fold_moments(
     """Mean and squared deviations of every fold from the sums of its groups."""
     cdef Py_ssize_t e, n_folds = n.shape[0], n_classes = n.shape[1], width = s.shape[1]
 
-    if s.shape[0] != n_folds * n_classes or centres.shape[0] != s.shape[0]:
-        raise ValueError("shapes do not agree")
-    if q.shape[0] != s.shape[0] or q.shape[1] != width or centres.shape[1] != width:
-        raise ValueError("shapes do not agree")
-    if shift.shape[0] != n_folds or shift.shape[1] < width or squares.shape[0] != n_folds:
-        raise ValueError("shapes do not agree")
-    if rest.shape[0] != n_folds or rest.shape[1] < width or squares.shape[1] != width:
-        raise ValueError("shapes do not agree")
+    check_length(s.shape[0], n_folds * n_classes, "s")
+    check_shape(q.shape, s.shape[0], width, "q")
+    check_shape(centres.shape, s.shape[0], width, "centres")
+    check_folds(shift, n_folds, width, "shift")
+    check_folds(rest, n_folds, width, "rest")
+    check_shape(squares.shape, n_folds, width, "squares")
     if not width:
         return
     with nogil:
@@ -75,14 +96,12 @@ def part_moments(
     cdef Py_ssize_t t, b, n_folds = size.shape[0], n_parts = member.shape[0]
     cdef Py_ssize_t width = squares.shape[1]
 
-    if shift.shape[0] != n_folds or rest.shape[0] != n_folds or squares.shape[0] != n_folds:
-        raise ValueError("shapes do not agree")
-    if shift.shape[1] != rest.shape[1] or shift.shape[1] < width or away.shape[1] < width:
-        raise ValueError("shapes do not agree")
-    if member.shape[1] != n_folds or first.shape[0] != n_parts or away.shape[0] != n_parts:
-        raise ValueError("shapes do not agree")
-    if inverse.shape[0] != n_parts or inverse.shape[1] != width:
-        raise ValueError("shapes do not agree")
+    check_folds(shift, n_folds, width, "shift")
+    check_shape(rest.shape, n_folds, shift.shape[1], "rest")
+    check_length(squares.shape[0], n_folds, "squares")
+    check_members(member, first, n_folds)
+    check_folds(away, n_parts, width, "away")
+    check_shape(inverse.shape, n_parts, width, "inverse")
     if not width:
         return
     with nogil:
@@ -112,18 +131,15 @@ def part_f(
     cdef Py_ssize_t width = s.shape[1]
     cdef class_groups groups
 
-    if s.shape[0] != n_folds * n_classes or centres.shape[0] != s.shape[0]:
-        raise ValueError("shapes do not agree")
-    if q.shape[0] != s.shape[0] or q.shape[1] != width or centres.shape[1] != width:
-        raise ValueError("shapes do not agree")
-    if shift.shape[0] != n_folds or shift.shape[1] < width or size.shape[0] != n_folds:
-        raise ValueError("shapes do not agree")
-    if member.shape[1] != n_folds or first.shape[0] != n_parts or n_class.shape[0] != n_parts:
-        raise ValueError("shapes do not agree")
-    if n_class.shape[1] != n_classes or scratch.shape[0] != n_classes or scratch.shape[1] != PANEL:
-        raise ValueError("shapes do not agree")
-    if out.shape[0] != n_parts or out.shape[1] != width:
-        raise ValueError("shapes do not agree")
+    check_length(s.shape[0], n_folds * n_classes, "s")
+    check_shape(q.shape, s.shape[0], width, "q")
+    check_shape(centres.shape, s.shape[0], width, "centres")
+    check_folds(shift, n_folds, width, "shift")
+    check_length(size.shape[0], n_folds, "size")
+    check_members(member, first, n_folds)
+    check_shape(n_class.shape, n_parts, n_classes, "n_class")
+    check_shape(scratch.shape, n_classes, PANEL, "scratch")
+    check_shape(out.shape, n_parts, width, "out")
     if not width:
         return
     groups.centres, groups.s, groups.q, groups.width = &centres[0, 0], &s[0, 0], &q[0, 0], width
@@ -150,16 +166,15 @@ def products_with(
 
     read_centres(centres, &own)
     p = out.shape[0] * PANEL
-    if products.shape[0] != out.shape[0] or products.shape[1] != own.n_folds:
-        raise ValueError("shapes do not agree")
-    if own.column_step != 1 or own.fold_step != p or out.shape[1] != own.n_parts:
-        raise ValueError("shapes do not agree")
-    if products.shape[2] != PANEL or out.shape[2] != PANEL:
-        raise ValueError("shapes do not agree")
-    if y_shift.shape[0] != own.n_folds or y_rest.shape[0] != own.n_folds:
-        raise ValueError("shapes do not agree")
-    if y_away.shape[0] != own.n_parts:
-        raise ValueError("shapes do not agree")
+    check_by_fold(&own)
+    check_length(own.fold_step, p, "columns of centres")
+    check_shape(products.shape, out.shape[0], own.n_folds, "products")
+    check_length(products.shape[2], PANEL, "columns of a panel of products")
+    check_length(out.shape[1], own.n_parts, "parts of out")
+    check_length(out.shape[2], PANEL, "columns of a panel of out")
+    check_length(y_shift.shape[0], own.n_folds, "y_shift")
+    check_length(y_rest.shape[0], own.n_folds, "y_rest")
+    check_length(y_away.shape[0], own.n_parts, "y_away")
     y.shift, y.rest, y.away, y.fold_step, y.away_step = &y_shift[0], &y_rest[0], &y_away[0], 1, 1
     with nogil:
         for b in range(out.shape[0]):
@@ -185,18 +200,17 @@ def regression_f(
     cdef double total, slope, left
 
     read_centres(centres, &own)
-    if own.column_step != 1 or own.n_folds != n_folds or squares.shape[0] != n_folds:
-        raise ValueError("shapes do not agree")
-    if own.fold_step < width or squares.shape[1] != width or y_squares.shape[0] != n_folds:
-        raise ValueError("shapes do not agree")
-    if y_shift.shape[0] != n_folds or y_rest.shape[0] != n_folds or n.shape[0] != own.n_parts:
-        raise ValueError("shapes do not agree")
-    if covariance.shape[0] != own.n_parts or covariance.shape[1] != width:
-        raise ValueError("shapes do not agree")
-    if inverse.shape[0] != own.n_parts or inverse.shape[1] != width:
-        raise ValueError("shapes do not agree")
-    if out.shape[0] != own.n_parts or out.shape[1] != width:
-        raise ValueError("shapes do not agree")
+    check_by_fold(&own)
+    check_length(own.n_folds, n_folds, "folds of centres")
+    check_space(own.fold_step, width, "columns of centres")
+    check_shape(squares.shape, n_folds, width, "squares")
+    check_length(y_squares.shape[0], n_folds, "y_squares")
+    check_length(y_shift.shape[0], n_folds, "y_shift")
+    check_length(y_rest.shape[0], n_folds, "y_rest")
+    check_length(n.shape[0], own.n_parts, "n")
+    check_shape(covariance.shape, own.n_parts, width, "covariance")
+    check_shape(inverse.shape, own.n_parts, width, "inverse")
+    check_shape(out.shape, own.n_parts, width, "out")
     line.y.shift, line.y.rest, line.y.fold_step = &y_shift[0], &y_rest[0], 1
     line.y_squares, line.step = &y_squares[0], width
     with nogil:
@@ -234,18 +248,18 @@ def centre_products(
     cdef Py_ssize_t b, t, g
 
     read_centres(centres, &own)
-    if own.column_step != 1 or own.fold_step < (start + sums.shape[0]) * PANEL:
-        raise ValueError("shapes do not agree")
-    if targets.shape[0] != len(out) or targets.shape[0] > sums.shape[1]:
-        raise ValueError("shapes do not agree")
-    if sums.shape[2] != own.n_folds or sums.shape[3] != PANEL:
-        raise ValueError("shapes do not agree")
+    check_by_fold(&own)
+    check_space(own.fold_step, (start + sums.shape[0]) * PANEL, "columns of centres")
+    check_length(len(out), targets.shape[0], "out")
+    check_space(sums.shape[1], targets.shape[0], "targets of sums")
+    check_length(sums.shape[2], own.n_folds, "folds of sums")
+    check_length(sums.shape[3], PANEL, "columns of a panel of sums")
+    check_places(targets, own.fold_step, "targets")
     for t in range(targets.shape[0]):
         view, g = out[t], targets[t]
-        if view.shape[0] < start + sums.shape[0] or view.shape[1] != own.n_parts:
-            raise ValueError("shapes do not agree")
-        if view.shape[2] != PANEL or not 0 <= g < own.fold_step:
-            raise ValueError("shapes do not agree")
+        check_space(view.shape[0], start + sums.shape[0], "panels of out")
+        check_length(view.shape[1], own.n_parts, "parts of out")
+        check_length(view.shape[2], PANEL, "columns of a panel of out")
         y = column_centres(&own, g)
         with nogil:
             for b in range(sums.shape[0]):

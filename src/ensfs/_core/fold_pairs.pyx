@@ -58,7 +58,8 @@ cdef class FoldStore:
         if not 1 <= n_folds <= MAX_PARTS:
             raise ValueError(f"n_part must have 1 to {MAX_PARTS} entries; got {n_folds}")
         if planes.shape[1] % n_folds:
-            raise ValueError(f"planes must have a multiple of {n_folds} words; got {planes.shape[1]}")
+            raise ValueError(
+                f"planes must have a multiple of {n_folds} words; got {planes.shape[1]}")
         check_bounds(plane_start, planes.shape[0], "plane_start")
         check_length(total.shape[0], n_folds, "total")
         check_length(units.shape[0], n_folds, "units")

@@ -1,4 +1,4 @@
-"""Greedy choice with every term known, one step for several parts, and the arrays of lazy searches."""
+"""Greedy choice with every term known, for several parts, and the arrays of lazy searches."""
 
 from libc.stdint cimport int32_t, int64_t
 

@@ -10,7 +10,9 @@ rows.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memset
 
-from ensfs._core.checks cimport check_places
+from ensfs._core.checks cimport (
+    check_folds, check_length, check_places, check_range, check_shape, check_space
+)
 
 cdef extern from "independence.h":
     enum:
@@ -22,7 +24,8 @@ cdef extern from "independence.h":
     int64_t and_count(const uint64_t*, const uint64_t*, int64_t) noexcept nogil
     int64_t fold_counts(
         const uint64_t*, const uint64_t*, int64_t, int64_t, int64_t*) noexcept nogil
-    void extend_narrow "ENSFS_DISCRETE(extend_narrow)"(int32_t*, const uint8_t*, int64_t, int32_t) noexcept nogil
+    void extend_narrow "ENSFS_DISCRETE(extend_narrow)"(
+        int32_t*, const uint8_t*, int64_t, int32_t) noexcept nogil
     void split_plane "ENSFS_DISCRETE(split_plane)"(
         const uint64_t*, const uint64_t*, int64_t, int64_t, uint64_t*) noexcept nogil
     void count_planes "ENSFS_DISCRETE(count_planes)"(
@@ -81,8 +84,8 @@ cdef void count_rows(
 
 cdef void evaluate(
     int32_t* table, Py_ssize_t n_strata, Py_ssize_t n_y, Py_ssize_t n_x, Py_ssize_t n_folds,
-    const int64_t* row, const int64_t* klogk, const int64_t* n_part, int64_t* value, int64_t* strata,
-    int64_t* degrees,
+    const int64_t* row, const int64_t* klogk, const int64_t* n_part, int64_t* value,
+    int64_t* strata, int64_t* degrees,
 ) noexcept nogil:
     """Sums of the cells: all of them, or without each fold. Scratch follows in the table."""
     cdef Py_ssize_t t, k, cells = n_strata * n_y * n_x
@@ -111,6 +114,28 @@ cpdef Py_ssize_t workspace_size(Py_ssize_t cells, Py_ssize_t n_x, Py_ssize_t n_f
     return (max(n_folds, SUBTABLES) + 2) * cells + n_x
 
 
+cdef int check_table(
+    Py_ssize_t n_y, const int32_t[::1] n_levels, const int64_t[::1] row,
+    const int64_t[::1] klogk, Py_ssize_t n, Py_ssize_t p,
+) except -1:
+    """Raise an error unless there is a code of y for each row, and levels of each column."""
+    check_length(n_y, n, "y")
+    check_length(n_levels.shape[0], p + 1, "n_levels")
+    check_length(row.shape[0], N_SUMS, "row")
+    return check_length(klogk.shape[0], n + 1, "klogk")
+
+
+cdef int check_outcomes(
+    const int64_t[:, ::1] value, const int64_t[:, ::1] strata, const int64_t[:, ::1] degrees,
+    Py_ssize_t least, Py_ssize_t n_parts,
+) except -1:
+    """Raise an error unless there is a place for the outcome of every test."""
+    check_space(value.shape[0], least, "value")
+    check_length(value.shape[1], n_parts, "rows of value")
+    check_shape(strata.shape, value.shape[0], n_parts, "strata")
+    return check_shape(degrees.shape, value.shape[0], n_parts, "degrees")
+
+
 def test_columns(
     const code_t[::1, :] codes,          # IN  (n, p)
     const code_t[::1] y,                 # IN  (n,) codes of column p
@@ -121,7 +146,7 @@ def test_columns(
     const int32_t[::1] n_levels,         # IN  (p + 1,)
     const int32_t[::1] fold,             # IN  (n,) or None
     const int64_t[::1] row,              # IN  (sums,) of the information of f and y given g
-    const int64_t[::1] klogk,                # IN  (n + 1,)
+    const int64_t[::1] klogk,            # IN  (n + 1,)
     const int64_t[::1] n_part,           # IN  (parts,) rows of each part
     const uint64_t[:, ::1] planes,       # IN  (planes, words) of the columns, or None
     const int64_t[::1] plane_start,      # IN  (p + 2,)
@@ -138,25 +163,21 @@ def test_columns(
     cdef Py_ssize_t most = 2 * plane_cells()
     cdef bint by_planes = planes is not None and label_planes is not None
 
-    if label.shape[0] != n or y.shape[0] != n or n_levels.shape[0] != p + 1:
-        raise ValueError("shapes do not agree")
-    if row.shape[0] != N_SUMS or klogk.shape[0] != n + 1:
-        raise ValueError("shapes do not agree")
-    if stop > columns.shape[0] or value.shape[0] < stop:
-        raise ValueError("shapes do not agree")
-    if value.shape[1] != n_folds or (n_folds > 1 and (fold is None or fold.shape[0] != n)):
-        raise ValueError("shapes do not agree")
-    if by_planes and (plane_start is None or margins is None or n_folds > 64):
-        raise ValueError("shapes do not agree")
-    if by_planes and label_planes.shape[1] != planes.shape[1]:
-        raise ValueError("shapes do not agree")
+    check_length(label.shape[0], n, "label")
+    check_table(y.shape[0], n_levels, row, klogk, n, p)
+    check_range(start, stop, columns.shape[0], "columns")
+    check_outcomes(value, strata, degrees, stop, n_folds)
+    check_folds(fold, n, n_folds)
+    if by_planes:
+        check_range(0, n_folds, 64, "folds")
+        check_length(plane_start.shape[0], p + 2, "plane_start")
+        check_shape(label_planes.shape, n_labels, planes.shape[1], "label_planes")
+        check_shape(margins.shape, n_labels, n_folds, "margins")
     check_places(label, n_labels, "label")
-    if fold is not None:
-        check_places(fold, n_folds, "fold")
     check_places(columns[start:stop], p + 1, "columns")
     for i in range(start, stop):
-        if work.shape[0] < workspace_size(n_labels * n_levels[columns[i]], n_levels[columns[i]], n_folds):
-            raise ValueError("shapes do not agree")
+        n_x = n_levels[columns[i]]
+        check_space(work.shape[0], workspace_size(n_labels * n_x, n_x, n_folds), "work")
     with nogil:
         for i in range(start, stop):
             j = columns[i]
@@ -183,7 +204,7 @@ def test_pairs(
     const int32_t[::1] n_levels,         # IN  (p + 1,)
     const int32_t[::1] fold,             # IN  (n,) or None
     const int64_t[::1] row,              # IN  (sums,) of the information of f and y given g
-    const int64_t[::1] klogk,                # IN  (n + 1,)
+    const int64_t[::1] klogk,            # IN  (n + 1,)
     const int64_t[::1] n_part,           # IN  (parts,) rows of each part
     const uint64_t[:, ::1] planes,       # IN  (planes, words) of the columns, or None
     const int64_t[::1] plane_start,      # IN  (p + 2,)
@@ -204,22 +225,20 @@ def test_pairs(
     cdef Py_ssize_t most_labels = plane_cells()
     cdef bint by_planes = planes is not None
 
-    if label.shape[0] != n or y.shape[0] != n or n_levels.shape[0] != p + 1 or width < 2:
-        raise ValueError("shapes do not agree")
-    if by_planes and (
-        n_folds > 64 or plane_start.shape[0] != p + 2 or all_rows.shape[0] != planes.shape[1]
-        or label_planes.shape[0] < 2 * most_labels or label_planes.shape[1] != planes.shape[1]
-        or margins.shape[0] < most_labels or margins.shape[1] != n_folds
-    ):
-        raise ValueError("shapes do not agree")
-    if row.shape[0] != N_SUMS or klogk.shape[0] != n + 1:
-        raise ValueError("shapes do not agree")
-    if stop > pairs.shape[0] or value.shape[0] < stop:
-        raise ValueError("shapes do not agree")
-    if value.shape[1] != n_folds or (n_folds > 1 and (fold is None or fold.shape[0] != n)):
-        raise ValueError("shapes do not agree")
-    if fold is not None:
-        check_places(fold, n_folds, "fold")
+    check_length(label.shape[0], n, "label")
+    check_table(y.shape[0], n_levels, row, klogk, n, p)
+    check_space(width, 2, "rows of pairs")
+    if by_planes:
+        check_range(0, n_folds, 64, "folds")
+        check_length(plane_start.shape[0], p + 2, "plane_start")
+        check_length(all_rows.shape[0], planes.shape[1], "all_rows")
+        check_space(label_planes.shape[0], 2 * most_labels, "label_planes")
+        check_length(label_planes.shape[1], planes.shape[1], "words of label_planes")
+        check_space(margins.shape[0], most_labels, "margins")
+        check_length(margins.shape[1], n_folds, "rows of margins")
+    check_range(start, stop, pairs.shape[0], "pairs")
+    check_outcomes(value, strata, degrees, stop, n_folds)
+    check_folds(fold, n, n_folds)
     for i in range(start, stop):
         check_places(pairs[i], p + 1, "pairs")
     with nogil:
@@ -336,10 +355,12 @@ def refine(
     cdef int32_t found = 0
     cdef bint direct = n_labels * levels <= size
 
-    if column.shape[0] != n or out.shape[0] != n or size < 2 * n or size & (size - 1):
-        raise ValueError("shapes do not agree")
-    if keys.shape[0] < size:
-        raise ValueError("shapes do not agree")
+    check_length(column.shape[0], n, "column")
+    check_length(out.shape[0], n, "out")
+    check_space(size, 2 * n, "table")
+    if size & (size - 1):
+        raise ValueError(f"table must have a power of two entries; got {size}")
+    check_space(keys.shape[0], size, "keys")
     check_places(label, n_labels, "label")
     check_places(column, levels, "column")
     with nogil:
@@ -369,8 +390,9 @@ def make_label_planes(
     """A bit plane for each label, and how many rows it has in each fold."""
     cdef Py_ssize_t i, at, n = label.shape[0]
 
-    if margins.shape[0] != planes.shape[0] or (position is None and planes.shape[1] * 64 < n):
-        raise ValueError("shapes do not agree")
+    check_length(margins.shape[0], planes.shape[0], "margins")
+    if position is None:
+        check_space(planes.shape[1] * 64, n, "bits of planes")
     check_places(label, planes.shape[0], "label")
     if position is not None:
         if position.shape[0] != n:
@@ -402,8 +424,9 @@ def count_levels(
     cdef Py_ssize_t i, j, t, k, n = codes.shape[0], p = codes.shape[1], e = out.shape[0]
     cdef const code_t* column
 
-    if table.shape[0] != e + 1 or out.shape[1] != p + 1 or fold.shape[0] != n:
-        raise ValueError("shapes do not agree")
+    check_length(table.shape[0], e + 1, "table")
+    check_length(out.shape[1], p + 1, "rows of out")
+    check_length(fold.shape[0], n, "fold")
     if not 0 <= start <= stop <= min(p + 1, n_levels.shape[0]) or y.shape[0] != n:
         raise ValueError("n_levels must have a place for each column and y")
     for j in range(start, stop):

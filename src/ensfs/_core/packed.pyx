@@ -4,7 +4,7 @@ A column of one part is a run of rows. For parts that leave out one fold the fol
 place ``i * folds + e`` is row i of fold e.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t
 
 from ensfs._core.checks cimport check_length, check_range, check_shape, check_space
 from ensfs._core.fold_centres cimport centred_product, fold_centres, read_centres
@@ -237,7 +237,7 @@ def pearson_with(
 
 
 def part_pearson_with(
-    const real[:, ::1] packed,        # IN  (p, places) folds side by side; ``start:stop`` are packed
+    const real[:, ::1] packed,        # IN  (p, places) folds side by side, ``start:stop`` packed
     Py_ssize_t n_rows,                # IN  rows of the largest fold
     Py_ssize_t start, Py_ssize_t stop,
     const int64_t[::1] columns,       # IN  some columns

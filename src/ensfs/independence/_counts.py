@@ -224,7 +224,8 @@ class CodedTester(TableTester):
                 self.codes, self.y, chosen, start, stop, label, n_strata, n_y, self.n_levels,
                 self.fold, CONDITIONAL.array, self.klogk, self.resampling.n_rows, planes,
                 plane_start, label_planes, margins,
-                np.empty(int(sizes[small].max()), dtype=np.int32), counted.value, counted.strata, counted.degrees,
+                np.empty(int(sizes[small].max()), dtype=np.int32), counted.value, counted.strata,
+                counted.degrees,
             )  # fmt: skip
 
         for_blocks(work, small.size, self.n_threads, cells=self.n)

@@ -142,28 +142,19 @@ class ContrastForest:
         importances = np.empty((seeds.size, 2 * p))
         width = max(2, target.n_classes)
 
+        table = forest.TreeTable(self.codes, self._permuted, self.nominal)
+        explained = forest.TreeTarget(target.values, target.classes, target.n_classes)
+
         def work(start: int, stop: int) -> None:
-            forest.grow(
-                self.codes,
-                self._permuted,
-                self.nominal,
-                target.values,
-                target.classes,
-                target.n_classes,
-                seeds,
-                self.n_candidates,
-                self.max_depth,
-                self.min_leaf,
-                start,
-                stop,
-                np.empty((2, n), dtype=np.int32),
-                np.empty((5, n)),
-                np.empty(2 * p, dtype=np.int32),
-                np.empty(256 * (width + 2) + 4 * width),
+            workspace = forest.TreeWorkspace(
+                width, self.max_depth, np.empty((2, n), dtype=np.int32), np.empty((5, n)),
+                np.empty(2 * p, dtype=np.int32), np.empty(256 * (width + 2) + 4 * width),
                 np.empty(5 * (self.max_depth + 2), dtype=np.int64),
-                importances,
-                *((None,) * 4 if nodes is None else nodes.arrays),
-            )
+            )  # fmt: skip
+            forest.grow(
+                table, explained, seeds, self.n_candidates, self.max_depth, self.min_leaf, start,
+                stop, workspace, importances, None if nodes is None else nodes.arrays,
+            )  # fmt: skip
 
         cells = n * self.n_candidates * min(self.max_depth, 16)
         for_blocks(work, seeds.size, self.n_threads, cells=cells)
@@ -195,9 +186,9 @@ class _Nodes:
         self.associations = np.empty((n_trees, most_nodes, n_columns))
 
     @property
-    def arrays(self) -> tuple[np.ndarray, ...]:
+    def arrays(self) -> forest.TreeNodes:
         """As the kernel takes them."""
-        return self.counts, self.columns, self.gains, self.associations
+        return forest.TreeNodes(self.counts, self.columns, self.gains, self.associations)
 
     def add_to(self, masking: np.ndarray) -> None:
         """Add gain times association to the row of the splitting column, tree after tree."""

@@ -1,0 +1,323 @@
+"""Splits of a node on one column: sums by code, the best split, its gain, and surrogates.
+
+Functions are inline, so that the kernels of trees are compiled as one.
+"""
+
+from libc.math cimport rint, sqrt
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.string cimport memset
+
+cdef extern from *:
+    """
+    /* Gains per row that differ by less are tied; the target has unit variance or is a share. */
+    static const double ENSFS_GAIN_TOLERANCE = 1e-12;
+    """
+    const double GAIN_TOLERANCE "ENSFS_GAIN_TOLERANCE"
+
+cdef extern from "bits.h":
+    int lowest_bit(uint64_t) noexcept nogil
+
+cdef enum:
+    MAX_LEVELS = 256
+    POWER_STEPS = 20            # of the iteration for the first principal direction
+
+
+cdef struct Bins:
+    # What a column does with the rows of a node: sums by code, and which codes occur.
+    bint numeric                # sums of each code: weight and sum, else a weight for each class
+    int n_values                # how many sums
+    double* sums                # (MAX_LEVELS, n_values), zero where no row was seen
+    uint64_t[4] seen
+    int n_used
+    int32_t[MAX_LEVELS] used    # the codes that occur; ascending unless they were sorted
+    double[MAX_LEVELS] score    # what levels are sorted by
+
+
+cdef struct Split:
+    double gain                 # decrease of impurity of the rows in the bag, times their weight
+    int threshold               # codes up to here go left; -1: `left` decides
+    uint8_t[MAX_LEVELS] left
+
+
+cdef inline void list_codes(Bins* bins) noexcept nogil:
+    """List the codes that were seen, in ascending order, and forget that they were."""
+    cdef int word
+    cdef uint64_t bits
+    bins.n_used = 0
+    for word in range(4):
+        bits = bins.seen[word]
+        bins.seen[word] = 0
+        while bits:
+            bins.used[bins.n_used] = word * 64 + lowest_bit(bits)
+            bins.n_used += 1
+            bits &= bits - 1
+
+
+cdef inline double weight_of(const Bins* bins, int code) noexcept nogil:
+    """Weight of the rows with a code."""
+    cdef double total = bins.sums[code * bins.n_values]
+    cdef int v
+    if not bins.numeric:
+        for v in range(1, bins.n_values):
+            total += bins.sums[code * bins.n_values + v]
+    return total
+
+
+cdef inline void clear_bins(Bins* bins) noexcept nogil:
+    """Set the sums of the listed codes back to zero."""
+    cdef int u, v
+    cdef double* at
+    for u in range(bins.n_used):
+        at = bins.sums + bins.used[u] * bins.n_values
+        for v in range(bins.n_values):
+            at[v] = 0.0
+
+
+cdef inline void fill_numeric(
+    Bins* bins, const uint8_t* x, const int32_t* rows, const double* weights,
+    const double* values, Py_ssize_t start, Py_ssize_t stop,
+) noexcept nogil:
+    """Weights and sums of a numeric target by code."""
+    cdef Py_ssize_t i
+    cdef int code
+    for i in range(start, stop):
+        code = x[rows[i]]
+        bins.sums[2 * code] += weights[i]
+        bins.sums[2 * code + 1] += values[i]
+        bins.seen[code >> 6] |= <uint64_t>1 << (code & 63)
+    list_codes(bins)
+
+
+cdef inline void fill_classes(
+    Bins* bins, const uint8_t* x, const int32_t* rows, const double* weights,
+    const int32_t* y, Py_ssize_t start, Py_ssize_t stop,
+) noexcept nogil:
+    """Weights of the classes by code."""
+    cdef Py_ssize_t i
+    cdef int code
+    for i in range(start, stop):
+        code = x[rows[i]]
+        bins.sums[code * bins.n_values + y[rows[i]]] += weights[i]
+        bins.seen[code >> 6] |= <uint64_t>1 << (code & 63)
+    list_codes(bins)
+
+
+cdef inline void sort_levels(Bins* bins) noexcept nogil:
+    """Sort the listed levels by their score, then by their code (a shell sort)."""
+    cdef int gap = 1, i, j, level
+    while gap < bins.n_used:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, bins.n_used):
+            level = bins.used[i]
+            j = i
+            while j >= gap and (
+                bins.score[bins.used[j - gap]] > bins.score[level]
+                or (bins.score[bins.used[j - gap]] == bins.score[level]
+                    and bins.used[j - gap] > level)
+            ):
+                bins.used[j] = bins.used[j - gap]
+                j -= gap
+            bins.used[j] = level
+        gap //= 3
+
+
+cdef inline void score_by_class_shares(
+    Bins* bins, const double* total, double weight, double* direction, double* next_direction,
+) noexcept nogil:
+    """Score levels by their class shares along the first principal direction of these."""
+    cdef int C = bins.n_values, c, u, _step, far = 0
+    cdef double w, norm, along, most = 0.0
+    cdef double* at
+
+    for u in range(bins.n_used):        # from the level that is furthest off, by weight
+        at = bins.sums + bins.used[u] * C
+        w = weight_of(bins, bins.used[u])
+        norm = 0.0
+        for c in range(C):
+            along = at[c] / w - total[c] / weight
+            norm += along * along
+        if w * norm > most * (1.0 + 1e-9):  # the first of equal ones, rounded or not
+            most = w * norm
+            far = u
+    at = bins.sums + bins.used[far] * C
+    w = weight_of(bins, bins.used[far])
+    for c in range(C):
+        direction[c] = at[c] / w - total[c] / weight
+    for _step in range(POWER_STEPS):
+        for c in range(C):
+            next_direction[c] = 0.0
+        for u in range(bins.n_used):
+            at = bins.sums + bins.used[u] * C
+            w = weight_of(bins, bins.used[u])
+            along = 0.0
+            for c in range(C):
+                along += (at[c] / w - total[c] / weight) * direction[c]
+            for c in range(C):
+                next_direction[c] += w * along * (at[c] / w - total[c] / weight)
+        norm = 0.0
+        for c in range(C):
+            norm += next_direction[c] * next_direction[c]
+        if norm == 0.0:
+            break
+        norm = sqrt(norm)
+        for c in range(C):
+            direction[c] = next_direction[c] / norm
+    for u in range(bins.n_used):
+        at = bins.sums + bins.used[u] * C
+        w = weight_of(bins, bins.used[u])
+        along = 0.0
+        for c in range(C):
+            along += at[c] / w * direction[c]
+        bins.score[bins.used[u]] = rint(1e9 * along)  # equal shares are equal, rounded or not
+
+
+cdef inline int best_numeric(
+    Bins* bins, double weight, double total, double min_leaf, double* gain,
+) noexcept nogil:
+    """How many of the listed codes go left in the best split; 0: there is none."""
+    # With sums about the mean of the node the gain is weight * s * s / (w * (weight - w)): a
+    # product tells whether it is larger, and only the best ones are divided.
+    cdef double w = 0.0, s = 0.0, mean = total / weight, best = 0.0, product
+    cdef int u, found = 0
+    for u in range(bins.n_used - 1):
+        w += bins.sums[2 * bins.used[u]]
+        s += bins.sums[2 * bins.used[u] + 1] - bins.sums[2 * bins.used[u]] * mean
+        if w < min_leaf:
+            continue
+        if weight - w < min_leaf:
+            break
+        product = w * (weight - w)
+        if s * s > (best + GAIN_TOLERANCE) * product:
+            best = s * s / product
+            found = u + 1
+    gain[0] = best * weight
+    return found
+
+
+cdef inline int best_classes(
+    Bins* bins, double weight, const double* total, double min_leaf, double* left, double* gain,
+) noexcept nogil:
+    """The same for classes; ``left`` holds their weights on the way."""
+    cdef int C = bins.n_values, c, u, found = 0
+    cdef double w = 0.0, parent = 0.0, value, a, b, best
+    cdef double* at
+    for c in range(C):
+        left[c] = 0.0
+        parent += total[c] * total[c]
+    parent /= weight
+    best = parent
+    for u in range(bins.n_used - 1):
+        at = bins.sums + bins.used[u] * C
+        for c in range(C):
+            left[c] += at[c]
+            w += at[c]
+        if w < min_leaf:
+            continue
+        if weight - w < min_leaf:
+            break
+        a = 0.0
+        b = 0.0
+        for c in range(C):
+            a += left[c] * left[c]
+            b += (total[c] - left[c]) * (total[c] - left[c])
+        value = a / w + b / (weight - w)
+        if value > best + GAIN_TOLERANCE * weight:
+            best = value
+            found = u + 1
+    gain[0] = best - parent
+    return found
+
+
+cdef inline void set_split(
+    Bins* bins, int n_left, bint nominal, double weight, Split* split,
+) noexcept nogil:
+    """Which codes go left, where the first ``n_left`` of the listed ones do."""
+    cdef int u
+    cdef double w = 0.0
+    if not nominal:
+        split.threshold = bins.used[n_left - 1]
+        return
+    split.threshold = -1
+    for u in range(n_left):
+        w += weight_of(bins, bins.used[u])
+    # levels that no row in the bag has go with most of the rows
+    memset(split.left, 1 if w >= weight - w else 0, MAX_LEVELS)
+    for u in range(bins.n_used):
+        split.left[bins.used[u]] = u < n_left
+
+
+cdef inline bint goes_left(const Split* split, uint8_t code) noexcept nogil:
+    return code <= split.threshold if split.threshold >= 0 else split.left[code]
+
+
+cdef inline double gain_numeric(
+    const Split* split, const uint8_t* x, const int32_t* rows, const double* y,
+    Py_ssize_t start, Py_ssize_t stop, double total,
+) noexcept nogil:
+    """Decrease of impurity that a split gives rows of weight one, times their number."""
+    cdef Py_ssize_t i, n = stop - start, n_left = 0
+    cdef double s = 0.0
+    cdef int left
+    if split.threshold >= 0:            # no branch: rows go either way at random
+        for i in range(start, stop):
+            left = x[rows[i]] <= split.threshold
+            n_left += left
+            s += left * y[i]
+    else:
+        for i in range(start, stop):
+            left = split.left[x[rows[i]]]
+            n_left += left
+            s += left * y[i]
+    if n_left == 0 or n_left == n:
+        return 0.0
+    return s * s / n_left + (total - s) * (total - s) / (n - n_left) - total * total / n
+
+
+cdef inline double gain_classes(
+    const Split* split, const uint8_t* x, const int32_t* rows, const int32_t* y,
+    Py_ssize_t start, Py_ssize_t stop, const double* total, int C, double* left,
+) noexcept nogil:
+    """The same for classes."""
+    cdef Py_ssize_t i, n = stop - start, n_left = 0
+    cdef double a = 0.0, b = 0.0, parent = 0.0
+    cdef int c
+    for c in range(C):
+        left[c] = 0.0
+    for i in range(start, stop):
+        if goes_left(split, x[rows[i]]):
+            n_left += 1
+            left[y[rows[i]]] += 1.0
+    if n_left == 0 or n_left == n:
+        return 0.0
+    for c in range(C):
+        a += left[c] * left[c]
+        b += (total[c] - left[c]) * (total[c] - left[c])
+        parent += total[c] * total[c]
+    return a / n_left + b / (n - n_left) - parent / n
+
+
+cdef inline double best_association(
+    Bins* bins, bint nominal, double weight, double left
+) noexcept nogil:
+    """Predictive association of the best surrogate with a split that sends ``left`` left.
+
+    ``bins`` holds for each code the weight and how much of it goes left.
+    """
+    cdef double agree = 0.0, same = 0.0, value, w, w_left, least = min(left, weight - left)
+    cdef int u
+    if nominal:                         # each level goes where most of it goes
+        for u in range(bins.n_used):
+            w = bins.sums[2 * bins.used[u]]
+            w_left = bins.sums[2 * bins.used[u] + 1]
+            agree += max(w_left, w - w_left)
+    else:
+        # codes up to some level left, the rest right, or the other way round
+        same = weight - left
+        for u in range(bins.n_used - 1):
+            w = bins.sums[2 * bins.used[u]]
+            w_left = bins.sums[2 * bins.used[u] + 1]
+            same += w_left - (w - w_left)
+            agree = max(agree, max(same, weight - same))
+    value = (least - (weight - agree)) / least
+    return value if value > 0.0 else 0.0
