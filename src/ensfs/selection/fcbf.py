@@ -169,7 +169,7 @@ class FCBF(CodedSelector[FCBFDetails]):
     def _filter_together(
         self,
         source: CodedSource,
-        all_parts: discrete.FoldStore,
+        all_parts: fold_pairs.FoldStore,
         k: int,
         removed_by: np.ndarray,
         advance: Callable[[], None],

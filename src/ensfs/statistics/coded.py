@@ -103,7 +103,7 @@ class CodedSource(LazySource):
             check_codes(self._y[:, None], np.array([len(target.classes)], dtype=np.int32))
         together = bool(few.all()) and self._can_count_together()
         #: What the parts of `FCBF`, which compare mostly the same pairs, are counted with at once.
-        self.all_parts: discrete.FoldStore | None = None
+        self.all_parts: fold_pairs.FoldStore | None = None
         self._read: set[int] = set()
         if not together:
             del codes, narrow  # before more is made
@@ -198,7 +198,7 @@ class CodedSource(LazySource):
         self._fold_store(codes, start, stop).measure(width, 0, width, values)
         self.relevance[:, start:stop] = values
 
-    def _fold_store(self, codes: np.ndarray, start: int, stop: int) -> discrete.FoldStore:
+    def _fold_store(self, codes: np.ndarray, start: int, stop: int) -> fold_pairs.FoldStore:
         """The columns ``start:stop`` and the target, with each fold in words of its own."""
         resampling, p, width = self.resampling, self.n_features, stop - start
         position, n_words = resampling.word_positions()
