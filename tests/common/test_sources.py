@@ -14,13 +14,6 @@ SOURCES = Path(__file__).resolve().parents[2] / "src" / "ensfs"
 
 #: Lines of a file, at most.
 MOST_LINES = 450
-ONE_MODULE = "one extension module: its functions share their checks and the structs of its headers"
-LONGER = {
-    "_core/continuous.pyx": ONE_MODULE,
-    "_core/discrete.pyx": ONE_MODULE,
-    "_core/forest.pyx": ONE_MODULE,
-    "_core/chunks_kernels.h": "compiled once for each instruction set",
-}
 
 #: Lines of docstrings, at most, that are copies.
 MOST_COPIES = 0.1
@@ -80,4 +73,4 @@ def test_files_are_short():
         path.relative_to(SOURCES).as_posix(): len(path.read_text("utf-8").splitlines())
         for path in files
     }
-    assert [name for name, n in lengths.items() if n > MOST_LINES and name not in LONGER] == []
+    assert [name for name, n in lengths.items() if n > MOST_LINES] == []
