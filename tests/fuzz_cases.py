@@ -150,7 +150,7 @@ class Case:
             left, right = (1 / (1 + f / np.maximum(n - 2, 1)) for f in (found, expected))
             with np.errstate(invalid="ignore"):
                 good = np.abs(found - expected) <= 1e-9 * expected + 1e-12
-            good |= (found == expected) | (np.abs(left - right) < 5e-14)
+            good |= (found == expected) | (np.abs(left - right) < 5e-14 + 2e-15 * n)
             self.require(name, "" if good.all() else f"{found}, not {expected}")
 
     def close(self, name, found, expected, absolute=0.0):

@@ -232,7 +232,7 @@ def encode_small(
     """
     cdef Py_ssize_t n = X.shape[0], j, c, width
     cdef Py_ssize_t row_step = X.strides[0], column_step = X.strides[1]
-    cdef const char* x = <const char*>&X[0, 0]
+    cdef const char* x
     cdef bint[PANEL] fits
     cdef bint by_column = abs(row_step) < abs(column_step)
     cdef value_t none = 0
@@ -245,6 +245,9 @@ def encode_small(
         raise ValueError("base and n_levels must have a place for each column")
     if seen.shape[0] < stop or seen.shape[1] != 4:
         raise ValueError("seen must have four words for each column")
+    if stop == 0:
+        return
+    x = <const char*>&X[0, 0]
     with nogil:
         j = start
         while j < stop:

@@ -63,9 +63,10 @@ def f_test(X: Any, y: Any, *, folds: Any = None, n_jobs: int | None = None) -> n
 
     Notes
     -----
-    For numbers F is (n - 2) r² / (1 - r²) with Pearson's correlation r, whose error is some 1e-14
-    at most. So the relative error of F is up to 1e-14 / (1 - r²): less than 1e-9 for columns that
-    explain all but a share of 1e-5 of the target, and more for those that explain even more of it.
+    For numbers F is (n - 2) r² / (1 - r²) with Pearson's correlation r. What a column leaves of the
+    target, 1 - r², has an error of some n 1e-15, so that the relative error of F is n 1e-15 / (1 -
+    r²): less than 1e-9 unless a column explains nearly all of the target. F is infinite where only
+    rounding is left.
 
     Examples
     --------
