@@ -97,7 +97,7 @@ class CodedDecomposition(BaseDecomposition):
         ----------
         {X}
         y : array-like of shape (n_samples,)
-            Classes.
+            Classes; a numeric target is cut into three.
 
         Returns
         -------
