@@ -27,6 +27,7 @@ def digest(value):
 def _feed(hasher, value):
     if isinstance(value, Proxy):
         hasher.update(value.key.encode())
+        _feed(hasher, value.args)  # what its arrays hold now
     elif isinstance(value, np.ndarray):
         hasher.update(repr((value.dtype.str, value.shape)).encode())
         hasher.update(np.ascontiguousarray(value).tobytes())
@@ -62,10 +63,10 @@ class Log:
 
 
 class Proxy:
-    """An object of a compiled class whose methods are logged."""
+    """An object of a compiled class whose methods are logged, and the arrays that it holds."""
 
-    def __init__(self, log, name, inner, key):
-        self.log, self.name, self.inner, self.key = log, name, inner, key
+    def __init__(self, log, name, inner, key, args):
+        self.log, self.name, self.inner, self.key, self.args = log, name, inner, key, args
 
     def __getattr__(self, attribute):
         value = getattr(self.inner, attribute)
@@ -82,7 +83,7 @@ def _logged_function(log, name, function):
 def _logged_class(log, name, cls):
     def make(*args, **kwargs):
         plain = [each.inner if isinstance(each, Proxy) else each for each in args]
-        return Proxy(log, name, cls(*plain, **kwargs), digest([name, args, kwargs]))
+        return Proxy(log, name, cls(*plain, **kwargs), digest([name, args, kwargs]), args)
 
     return make
 
