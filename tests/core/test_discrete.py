@@ -232,20 +232,15 @@ def test_removal(seed, n, p, top):
     y = dense(rng.integers(0, 3, n))
     source = make_source(codes, y, measure="symmetrical_uncertainty")
     relevance = np.ascontiguousarray(source.relevance[0])
-    order = rng.permutation(p)
-    removed_by = np.where(rng.random(p) < 0.2, 0, -1)
-    place = int(rng.integers(p))
+    g, *columns = rng.permutation(p).tolist()
     values = np.empty((1, p))
-    source.association([(int(order[place]), np.array([0]))], values)
-    expected, n_read = removed_by.copy(), 0
-    for q in order[place + 1 :]:
-        if removed_by[q] < 0:
-            n_read += 1
-            if values[0, q] >= relevance[q] - 1e-8:
-                expected[q] = order[place]
-    remove = source.eliminator(0)
-    assert remove(order, relevance, place, 1e-8, removed_by) == n_read
-    np.testing.assert_array_equal(removed_by, expected)
+    source.association([(g, np.array([0]))], values)
+    removed_by = np.full(p, -1)
+    stay = source.eliminator(0)(g, np.array(columns, dtype=np.int64), relevance, 1e-8, removed_by)
+    gone = [q for q in columns if values[0, q] >= relevance[q] - 1e-8]
+    assert stay.tolist() == [q for q in columns if q not in gone]
+    assert np.nonzero(removed_by == g)[0].tolist() == sorted(gone)
+    assert (np.delete(removed_by, gone) == -1).all()
 
 
 @pytest.mark.parametrize("measure", MEASURES)

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing, first_largest, tie_groups
+from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing, first_largest, tie_groups, tie_keys
 
 EDGE = 0.1234567890125  # rounding to 12 digits goes down below it and up above it
 
@@ -49,6 +49,16 @@ def test_decreasing_values_with_ties_in_order_of_position(values, noise, which):
     columns = np.nonzero(which)[0].tolist()
     expected = [j for _, j in sorted(zip([-g for g in groups], columns, strict=True))]
     assert found.tolist() == expected
+
+
+@given(
+    st.lists(st.integers(0, 3), min_size=1, max_size=12),
+    st.lists(st.sampled_from([0, 0, 0, 1e-15, 3e-13]), min_size=12, max_size=12),
+)
+def test_keys_order_as_the_groups_do(values, noise):
+    values = np.array(values) * 0.1 + np.array(noise[: len(values)])
+    groups, keys = tie_groups(values), tie_keys(values)
+    np.testing.assert_array_equal(np.less.outer(groups, groups), np.less.outer(keys, keys))
 
 
 def test_neighbouring_floats_are_tied_wherever_they_lie():

@@ -37,6 +37,24 @@ static void leave_one_out(const double *restrict folds, int64_t fold_stride, int
         }
 }
 
+/* Inverse roots of the squared deviations of `width` columns in one part of n rows, 0 where they are
+   constant. apart[b] is set where the part lies far from the centre. Loops without branches: the
+   compiler makes vectors of them. */
+static void inverse_roots(const double *s, const double *q, double n, int64_t width, double *out,
+                          uint8_t *apart) {
+    int64_t n_far = 0;
+    for (int64_t b = 0; b < width; b++) {
+        out[b] = deviations(s[b], q[b], n);
+        n_far += far_from_centre(q[b], out[b]);
+    }
+    if (n_far)
+        for (int64_t b = 0; b < width; b++) apart[b] |= (uint8_t)far_from_centre(q[b], out[b]);
+    for (int64_t b = 0; b < width; b++) {
+        double inverse = 1.0 / sqrt(out[b] > 0.0 ? out[b] : 1.0);
+        out[b] = out[b] > 0.0 ? inverse : 0.0;
+    }
+}
+
 /* F statistics of `width` columns in `n_parts` parts from class sums that are already combined:
    s, q (parts, classes, width); n_class (parts, classes). `mean` is scratch (classes, width).
    apart[b] is set where some part lies far from its centres, or where the means of the classes are so
@@ -71,7 +89,7 @@ static void f_statistics(const double *s, const double *q, const double *n_class
             }
             double f = f_ratio(between, within, size, n, present);
             out[t * out_stride + b] = f;
-            apart[b] |= far_from_centre(squares, within) || (f > 0.0 && between < 1e-11 * size);
+            if (far_from_centre(squares, within) || (f > 0.0 && between < 1e-11 * size)) apart[b] = 1;
         }
     }
 }

@@ -4,7 +4,7 @@ Matrices come as the user has them (any strides, float32 or float64); everything
 float64 after a shift by a value near the middle of the column.
 """
 
-from libc.math cimport fabs, sqrt
+from libc.math cimport fabs
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memcpy
 
@@ -31,8 +31,8 @@ cdef extern from "continuous.h":
         double*) noexcept nogil
     void leave_one_out(
         const double*, int64_t, int64_t, int64_t, double*, int64_t, double*) noexcept nogil
-    double deviations(double, double, double) noexcept nogil
-    int far_from_centre(double, double) noexcept nogil
+    void inverse_roots(
+        const double*, const double*, double, int64_t, double*, uint8_t*) noexcept nogil
     double no_rounding(double) noexcept nogil
     void f_statistics(
         const double*, const double*, const double*, int64_t, int64_t, int64_t, const double*,
@@ -207,19 +207,16 @@ def inverse_deviations(
     uint8_t[::1] apart,               # OUT (p,) set where a part lies far from the centre
 ):
     """Inverse root of the squared deviations of every column in every part."""
-    cdef Py_ssize_t t, f
-    cdef double ss
+    cdef Py_ssize_t t, width = s.shape[1]
 
     check_shape(q.shape, s.shape[0], s.shape[1], "q")
     check_shape(out.shape, s.shape[0], s.shape[1], "out")
     check_length(n.shape[0], s.shape[0], "n")
     check_length(apart.shape[0], s.shape[1], "apart")
-    with nogil:
-        for t in range(s.shape[0]):
-            for f in range(s.shape[1]):
-                ss = deviations(s[t, f], q[t, f], n[t])
-                out[t, f] = 1.0 / sqrt(ss) if ss > 0.0 else 0.0
-                apart[f] |= far_from_centre(q[t, f], ss)
+    if width:
+        with nogil:
+            for t in range(s.shape[0]):
+                inverse_roots(&s[t, 0], &q[t, 0], n[t], width, &out[t, 0], &apart[0])
 
 
 def pearson_from_sums(

@@ -59,13 +59,14 @@ class CodeStore:
     def measure(self, g: int, start: int, stop: int, out: np.ndarray) -> None: ...
     def remove_redundant(
         self,
-        order: np.ndarray,
+        g: int,
+        columns: np.ndarray,
+        start: int,
+        stop: int,
+        n_stay: int,
         relevance: np.ndarray,
-        place: int,
         tolerance: float,
         removed_by: np.ndarray,
-        start: int = 0,
-        stop: int = -1,
     ) -> int: ...
     def lazy_search(
         self,

@@ -32,7 +32,7 @@ cdef extern from "discrete.h":
     double triple_measure "ENSFS_DISCRETE(triple_measure)"(
         void*, int64_t, int64_t, int64_t) noexcept nogil
     int64_t remove_columns "ENSFS_DISCRETE(remove_columns)"(
-        const code_store*, int64_t, const int64_t*, int64_t, int64_t, const double*, double,
+        const code_store*, int64_t, int64_t*, int64_t, int64_t, int64_t, const double*, double,
         int64_t*) noexcept nogil
     void measure_columns "ENSFS_DISCRETE(measure_columns)"(
         const code_store*, int64_t, int64_t, int64_t, double*) noexcept nogil
@@ -259,32 +259,34 @@ cdef class CodeStore:
 
     def remove_redundant(
         self,
-        const int64_t[::1] order,     # IN  columns by decreasing relevance
+        Py_ssize_t g,                 # IN  column to compare with
+        int64_t[::1] columns,         # IN/OUT columns; those that stay move to the front
+        Py_ssize_t start, Py_ssize_t stop,    # IN  which of them to look at
+        Py_ssize_t n_stay,            # IN  how many before them stay
         const double[::1] relevance,  # IN  (p,)
-        Py_ssize_t place,             # IN  place in `order` of the column to compare with
         double tolerance,
-        int64_t[::1] removed_by,      # IN/OUT (p,) -1 while a column stays
-        Py_ssize_t start=0, Py_ssize_t stop=-1,   # places to look at; negative: to the end
+        int64_t[::1] removed_by,      # OUT (p,) g for the columns that are removed
     ):
-        """Remove the columns after ``place`` that its column makes redundant; count the pairs.
+        """Remove the columns that column ``g`` makes redundant; returns how many stay.
 
-        A column goes when its measure with the column at ``place`` is not below its relevance.
+        A column goes when its measure with ``g`` is not below its relevance.
         """
-        cdef Py_ssize_t g
-        cdef int64_t n_read
+        cdef int64_t staying
+        cdef Py_ssize_t n_columns = min(relevance.shape[0], self.store.n_columns)
 
-        check_range(place, place + 1, order.shape[0], "place")
+        check_range(start, stop, columns.shape[0], "columns")
+        check_range(0, n_stay, start, "columns that stay")
+        check_range(g, g + 1, self.store.n_columns, "g")
         check_length(removed_by.shape[0], relevance.shape[0], "removed_by")
-        g = order[place]
-        if stop < 0 or stop > order.shape[0]:
-            stop = order.shape[0]
-        if start <= place:
-            start = place + 1
+        if start == stop:
+            return n_stay
+        check_places(columns[start:stop], n_columns, "columns")
         with nogil:
             set_target(&self.store, 0, g)
-            n_read = remove_columns(
-                &self.store, g, &order[0], start, stop, &relevance[0], tolerance, &removed_by[0])
-        return n_read
+            staying = remove_columns(
+                &self.store, g, &columns[0], start, stop, n_stay, &relevance[0], tolerance,
+                &removed_by[0])
+        return staying
 
     def lazy_search(
         self,

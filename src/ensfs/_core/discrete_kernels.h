@@ -157,19 +157,20 @@ static void LV(measure_columns)(const code_store *s, int64_t g, int64_t start, i
         for (int64_t f = start; f < stop; f++) *out++ = LV(measure_pair)(s, f, g, 0);
 }
 
-/* Removes the columns at the places from start to stop of an order that stay so far and whose measure
-   with column g, the target at place 0, is not below their relevance. Returns how many it measured. */
-static int64_t LV(remove_columns)(const code_store *s, int64_t g, const int64_t *order, int64_t start,
-                                  int64_t stop, const double *relevance, double tolerance,
-                                  int64_t *removed_by) {
-    int64_t n_read = 0;
+/* Removes those of the columns from start to stop of a list whose measure with column g, the target at
+   place 0, is not below their relevance. The others move up behind the first n_stay of the list, which
+   stay already; returns how many stay now. */
+static int64_t LV(remove_columns)(const code_store *s, int64_t g, int64_t *columns, int64_t start,
+                                  int64_t stop, int64_t n_stay, const double *relevance,
+                                  double tolerance, int64_t *removed_by) {
     for (int64_t i = start; i < stop; i++) {
-        int64_t f = order[i];
-        if (removed_by[f] >= 0) continue;
-        n_read++;
-        if (LV(measure_pair)(s, f, g, 0) >= relevance[f] - tolerance) removed_by[f] = g;
+        int64_t f = columns[i];
+        if (LV(measure_pair)(s, f, g, 0) >= relevance[f] - tolerance)
+            removed_by[f] = g;
+        else
+            columns[n_stay++] = f;
     }
-    return n_read;
+    return n_stay;
 }
 
 /* Rows that two planes share in each fold, a fold being a number of whole words. */

@@ -20,6 +20,14 @@ def tie_groups(values: np.ndarray, tolerance: float = TIE_TOLERANCE) -> np.ndarr
     return groups
 
 
+def tie_keys(values: np.ndarray) -> np.ndarray:
+    """Numbers that order the values along the last axis as `tie_groups` do, equal for ties."""
+    steps = np.diff(np.sort(values, axis=-1), axis=-1)
+    if ((steps > 0) & (steps <= TIE_TOLERANCE)).any():
+        return tie_groups(values).astype(np.float64)
+    return values  # whatever is tied is equal, which is the rule
+
+
 def _groups_in_order(values: np.ndarray, tolerance: float) -> tuple[np.ndarray, np.ndarray]:
     """Order of rising values along the last axis, and the groups of the values in that order."""
     order = np.argsort(values, axis=-1)
@@ -33,8 +41,10 @@ def by_decreasing(values: np.ndarray, which: np.ndarray) -> np.ndarray:
     """Positions where `which` holds, by decreasing value; ties by position."""
     columns = np.nonzero(which)[0]
     order, groups = _groups_in_order(-values[columns], TIE_TOLERANCE)
-    # no two keys are equal, so the sort need not be stable, which is several times as fast
-    return columns[order[np.argsort(groups * columns.size + order)]]
+    if groups.size and groups[-1] + 1 < groups.size:  # ties
+        # no two keys are equal, so the sort need not be stable, which is several times as fast
+        order = order[np.argsort(groups * columns.size + order)]
+    return columns[order]
 
 
 def first_largest(values: np.ndarray) -> int:

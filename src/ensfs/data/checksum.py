@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from ensfs._core.checksum import weighted_sum
@@ -25,9 +27,12 @@ def checksum(columns: RawColumns) -> int:
     return total % 2**64
 
 
+@lru_cache(maxsize=4)
 def _weights(n: int) -> np.ndarray:
     """Odd numbers that follow no pattern: the states of splitmix64, but for its last shift."""
     z = np.arange(1, n + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z | np.uint64(1)
+    z |= np.uint64(1)
+    z.setflags(write=False)  # it is kept for the next block with so many rows or columns
+    return z

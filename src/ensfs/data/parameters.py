@@ -11,6 +11,13 @@ import numpy as np
 from ensfs._utils.warn import warn_user
 
 
+def _not_columns(which: Any, parameter: str) -> ValueError:
+    """The error for a value that does not name columns."""
+    return ValueError(
+        f"{parameter} must be 'auto', a bool, a mask, indices or names; got {which!r}."
+    )
+
+
 def resolve_columns(
     which: Any, n_features: int, names: np.ndarray | None, parameter: str
 ) -> np.ndarray | None:
@@ -35,9 +42,8 @@ def resolve_columns(
         return None
     if isinstance(which, (bool, np.bool_)):
         return np.full(n_features, bool(which))
-    not_columns = f"{parameter} must be 'auto', a bool, a mask, indices or names; got {which!r}."
     if isinstance(which, str):
-        raise ValueError(not_columns)
+        raise _not_columns(which, parameter)
     chosen = np.asarray(which if hasattr(which, "__len__") else list(which))
     if chosen.ndim != 1:
         raise ValueError(f"{parameter} must be one-dimensional; got shape {chosen.shape}.")
@@ -59,7 +65,7 @@ def resolve_columns(
         mask[chosen] = True
         return mask
     if not all(isinstance(name, str) for name in chosen.tolist()):
-        raise ValueError(not_columns)
+        raise _not_columns(which, parameter)
     mask[_positions(chosen.tolist(), names, parameter)] = True
     return mask
 

@@ -19,6 +19,7 @@ from ensfs.statistics import (
     finish_pearson_of_folds,
     gather_targets,
 )
+from ensfs.statistics.resampling import rows_by_fold
 
 
 class ContinuousBlocks(CachingSource):
@@ -52,7 +53,8 @@ class ContinuousBlocks(CachingSource):
             )
         if self.sums.apart.any():
             self._sum_folds_apart()
-        self.centres = self.sums.centres()
+        apart = self.sums.needs_centres
+        self.centres = self.sums.centres(self.sums.fold_means(sums)) if apart else None
         self._shift = self.sums.shift[None] if self.centres is None else self.centres.shift
         if relevance == "f_test" and self.sums.classes is None:
             self.relevance = self.sums.f_of_pearson()
@@ -119,7 +121,8 @@ class ContinuousBlocks(CachingSource):
     ) -> None:
         """Add the products of a block of rows, lane by lane."""
         n_panels, width = len(lanes), continuous.panel_width
-        order, bounds = Resampling.leave_one_out(self._lane[rows], self._n_lanes).row_order()
+        lane = self._lane[rows]
+        order, bounds = rows_by_fold(lane, np.bincount(lane, minlength=self._n_lanes))
         panels = np.empty((n_panels, order.size, width), dtype=X.dtype)
         panel_kernels.pack_panels(X, order, bounds, self._shift, 0, n_panels, panels)
         y = gather_targets(panels, self._shift, bounds, targets)

@@ -25,19 +25,17 @@ class Eliminator:
 
     def __call__(
         self,
-        order: np.ndarray,
+        g: int,
+        columns: np.ndarray,
         relevance: np.ndarray,
-        place: int,
         tolerance: float,
         removed_by: np.ndarray,
-    ) -> int:
-        """Remove what the column at `place` makes redundant; count the pairs."""
-        rest = order[place + 1 :]
-        rest = rest[removed_by[rest] == KEPT]
-        self.source.association([(int(order[place]), np.array([self.t]))], self.values)
-        removed = self.values[self.t, rest] >= relevance[rest] - tolerance
-        removed_by[rest[removed]] = order[place]
-        return rest.size
+    ) -> np.ndarray:
+        """Remove those of some columns that column ``g`` makes redundant; the others, in order."""
+        self.source.association([(g, np.array([self.t]))], self.values)
+        removed = self.values[self.t, columns] >= relevance[columns] - tolerance
+        removed_by[columns[removed]] = g
+        return columns[~removed]
 
 
 def predominant(
@@ -73,14 +71,15 @@ def predominant(
         Compared pairs.
     """
     removed_by[order] = KEPT
+    left = order.copy()
     kept: list[int] = []
     n_read = 0
-    for place, f in enumerate(order):
-        if removed_by[f] >= 0:
-            continue
-        kept.append(int(f))
+    while left.size:
+        f, rest = int(left[0]), left[1:]
+        kept.append(f)
         advance()
         if len(kept) == k:
             break
-        n_read += remove(order, relevance, place, REDUNDANCY_TOLERANCE, removed_by)
+        n_read += rest.size
+        left = remove(f, rest, relevance, REDUNDANCY_TOLERANCE, removed_by)
     return np.array(kept, dtype=np.int64), n_read

@@ -14,7 +14,7 @@ from ensfs._utils.docs import with_docs
 from ensfs._utils.progress import task
 from ensfs._utils.sklearn import Interval
 from ensfs._utils.threads import for_blocks, ranges_of
-from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing, tie_groups
+from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing, tie_keys
 from ensfs.search.elimination import (
     IRRELEVANT,
     KEPT,
@@ -183,7 +183,7 @@ class FCBF(CodedSelector[FCBFDetails]):
             pending |= relevant[t].astype(np.uint64) << np.uint64(t)
         columns = np.nonzero(pending)[0]
         relevance_of_column = np.ascontiguousarray(source.relevance.T)
-        keys = np.where(relevant, tie_groups(source.relevance), -1).astype(np.float64)
+        keys = np.where(relevant, tie_keys(source.relevance), -1.0)
         best = [int(np.argmax(key)) if key.size and key.max() >= 0 else -1 for key in keys]
         kept: list[list[int]] = [[] for _ in range(n_parts)]
         found: dict[int, tuple[np.ndarray, np.ndarray]] = {}

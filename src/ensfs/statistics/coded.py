@@ -347,13 +347,15 @@ class CodedSource(LazySource):
         store = self._store(t, self._measure)
 
         def remove(
-            order: np.ndarray, relevance: np.ndarray, place: int, tolerance: float,
+            g: int, columns: np.ndarray, relevance: np.ndarray, tolerance: float,
             removed_by: np.ndarray,
-        ) -> int:  # fmt: skip
-            return sum(
-                store.remove_redundant(order, relevance, place, tolerance, removed_by, a, b)
-                for a, b in ranges_of(place + 1, order.size, self.n)
-            )
+        ) -> np.ndarray:  # fmt: skip
+            n_stay = 0
+            for a, b in ranges_of(0, columns.size, self.n):
+                n_stay = store.remove_redundant(
+                    g, columns, a, b, n_stay, relevance, tolerance, removed_by
+                )
+            return columns[:n_stay]
 
         return remove
 

@@ -73,7 +73,7 @@ class ContinuousSource(CachingSource, LazySource):
             self._sum_block, X.shape[1], n_threads, block=None if resampling.is_all_rows else 512,
             cells=X.shape[0],
         )  # fmt: skip
-        self.centres = self.sums.centres()
+        self.centres = self.sums.centres(self._fold_means()) if self.sums.needs_centres else None
         self._shift = self.sums.shift[None] if self.centres is None else self.centres.shift
         if relevance == "f_test" and self.sums.classes is None:
             self.relevance = self.sums.f_of_pearson()
@@ -96,6 +96,18 @@ class ContinuousSource(CachingSource, LazySource):
             whole = slice(0, len(self.X))
             self.sums.own.add(self.X[:, columns], whole, self._runs, 0, columns.size, own)
             self.sums.finish_own(columns, own)
+
+    def _fold_means(self) -> np.ndarray:
+        """Means of the folds of all columns: rarely needed, so they are summed once more."""
+        means = np.empty((self.resampling.n_folds, self.n_features))
+
+        def work(start: int, stop: int) -> None:
+            sums = self.sums.empty_sums(stop - start)
+            self.sums.add(self.X, self._runs, start, stop, sums)
+            means[:, start:stop] = self.sums.fold_means(sums)
+
+        for_blocks(work, self.n_features, self.n_threads, block=512, cells=len(self.X))
+        return means
 
     # ------------------------------------------------------------------ one part after the other
 

@@ -106,9 +106,6 @@ class ContinuousSums:
         self.apart = np.zeros(n_features, dtype=np.uint8)
         self._far = np.zeros(n_features, dtype=bool)  # those whose products need the own centres
         self._all_apart = False
-        self._fold_means = np.empty(
-            (resampling.n_folds, n_features) if resampling.n_folds > 1 else (1, 0)
-        )
         self._own: OwnSums | None = None
         self._own_y: Moments | None = None
         self._found: list[tuple[np.ndarray, FoldCentres]] = []
@@ -204,8 +201,7 @@ class ContinuousSums:
         q = resampling.combine(of_folds)
         if not np.isfinite(q).all():
             return False
-        of_folds = self._of_folds(sums["s"])
-        s = resampling.combine(of_folds)
+        s = resampling.combine(self._of_folds(sums["s"]))
         inverse = np.empty_like(s)
         apart = np.full(stop - start, self._all_apart, dtype=np.uint8)
         continuous.inverse_deviations(s, q, self.n, inverse, apart)
@@ -213,9 +209,6 @@ class ContinuousSums:
             self._far[columns] = apart
         self.sum[:, columns] = s
         self.inverse[:, columns] = inverse
-        if resampling.n_folds > 1:
-            sizes = np.maximum(resampling.fold_sizes, 1)[:, None]
-            np.divide(of_folds, sizes, out=self._fold_means[:, columns])
         if self.classes is not None:
             by_class = (resampling.n_folds, self.n_classes, stop - start)
             continuous.f_from_sums(
@@ -237,13 +230,24 @@ class ContinuousSums:
     # ------------------------------------------------------------------ folds that lie apart
 
     @property
+    def needs_centres(self) -> bool:
+        """Whether products with some column need the centres of its folds."""
+        return bool(self._far.any())
+
+    def fold_means(self, sums: dict) -> np.ndarray:
+        """Mean of every fold, from `shift`, of the columns that were summed."""
+        return self._of_folds(sums["s"]) / np.maximum(self.resampling.fold_sizes, 1)[:, None]
+
+    @property
     def own(self) -> OwnSums:
         """How columns are summed whose folds lie apart."""
         if self._own is None:
             resampling, y = self.resampling, None
             if self.classes is None:
-                _, first, fold = np.unique(resampling.fold, return_index=True, return_inverse=True)
-                y = self.y_values - self.y_values[first][fold]
+                fold, rows = resampling.fold, np.arange(self.y_values.size)
+                first = np.empty(resampling.n_folds, dtype=np.int64)
+                first[fold[::-1]] = rows[::-1]  # the last assignment stays
+                y = self.y_values - self.y_values[first[fold]]
             self._own = OwnSums(self.group, resampling.n_folds, self.n_classes, y)
         return self._own
 
@@ -280,15 +284,13 @@ class ContinuousSums:
             self._own_y = own.moments(sums, FoldsOfParts.of(self.resampling))
         return self._own_y
 
-    def centres(self) -> FoldCentres | None:
-        """Centres of the folds of all columns, if those of some lie apart."""
-        if not self._found:
-            return None
+    def centres(self, fold_means: np.ndarray) -> FoldCentres:
+        """Centres of the folds of all columns, those of some lying apart."""
         p, wide = self.n_features, padded(self.n_features)
         apart = np.zeros(wide, dtype=np.uint8)
         shift = np.repeat(self.shift[None], self.resampling.n_folds, axis=0)
         rest, away = np.zeros(shift.shape), np.zeros((self.resampling.n_parts, wide))
-        rest[:, :p], away[:, :p] = self._fold_means, self.sum / self.n[:, None]
+        rest[:, :p], away[:, :p] = fold_means, self.sum / self.n[:, None]
         for columns, own in self._found:
             apart[columns] = 1
             shift[:, columns], rest[:, columns], away[:, columns] = own.shift, own.rest, own.away

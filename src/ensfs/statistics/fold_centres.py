@@ -132,8 +132,7 @@ class OwnSums:
         n = np.bincount(group, minlength=n_folds * n_classes)
         self.n = n.reshape(n_folds, n_classes).astype(np.float64)
         self._first_row = np.full(n.size, -1)
-        found, rows = np.unique(group, return_index=True)
-        self._first_row[found] = rows
+        self._first_row[group[::-1]] = np.arange(group.size)[::-1]  # the last assignment stays
         # the group that the first row of a fold is in; any for a fold without rows
         row = np.where(self._first_row < 0, group.size, self._first_row).reshape(self.n.shape)
         self._first_group = np.arange(n_folds) * n_classes + row.argmin(axis=1)

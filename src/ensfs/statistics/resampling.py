@@ -115,8 +115,7 @@ class Resampling:
 
     def row_order(self) -> tuple[np.ndarray, np.ndarray]:
         """Rows fold after fold, each fold in row order, and where the folds begin and end."""
-        bounds = np.concatenate([[0], np.cumsum(self.fold_sizes)]).astype(np.int64)
-        return np.argsort(self.fold, kind="stable").astype(np.int64), bounds
+        return rows_by_fold(self.fold, self.fold_sizes)
 
     def word_positions(self) -> tuple[np.ndarray, int]:
         """Bit of each row when every fold has words of 64 bits of its own; how many words."""
@@ -163,3 +162,9 @@ class Resampling:
         out[...] = folds[first]
         for e in rest:
             out += folds[e]
+
+
+def rows_by_fold(fold: np.ndarray, fold_sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows fold after fold, each fold in row order, and where the folds begin and end."""
+    bounds = np.concatenate([[0], np.cumsum(fold_sizes)]).astype(np.int64)
+    return np.argsort(fold, kind="stable").astype(np.int64), bounds

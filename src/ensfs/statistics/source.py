@@ -94,10 +94,13 @@ class Removal(Protocol):
     """Removal of redundant columns."""
 
     def __call__(
-        self, order: np.ndarray, relevance: np.ndarray, place: int, tolerance: float,
+        self, g: int, columns: np.ndarray, relevance: np.ndarray, tolerance: float,
         removed_by: np.ndarray, /,
-    ) -> int:  # fmt: skip
-        """Remove what the column at a place of the order makes redundant; count the pairs."""
+    ) -> np.ndarray:  # fmt: skip
+        """Remove those of some columns that column ``g`` makes redundant; the others, in order.
+
+        `columns` may be overwritten.
+        """
 
 
 class LazySource(Source):
