@@ -150,6 +150,18 @@ def mmpc_slow(test, y, n, most):
     return members
 
 
+def hiton_slow(test, y, n, most):
+    """Neighbours of node y among n nodes, not checked from the other side, in order of entry."""
+    candidates = [x for x in range(n) if x != y and test(x, y, ())[1]]
+    members = []
+    for newest in sorted(candidates, key=lambda x: -round(test.strength(x, y, ()), 9)):
+        members.append(newest)
+        for x in [newest, *members[:-1]]:  # if the newest leaves, the others stay as they were
+            if separated_slow(test, x, y, [g for g in members if g != x], most):
+                members.remove(x)
+    return members
+
+
 def mutual_slow(neighbours, y):
     """Neighbours of a node that have it among theirs."""
     return [x for x in neighbours(y) if y in neighbours(x)]

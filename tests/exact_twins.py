@@ -8,7 +8,7 @@ if, no rounding within the promised errors leads to it.
 
 import math
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 
 import greedy_twins
 import numpy as np
@@ -47,6 +47,7 @@ class NumbersPart:
         S = A.sum(axis=0)
         self.C = self.n * (A.T @ A) - np.outer(S, S)  # n² times the covariances
         self.A, self.y = A, np.asarray(y)
+        self.labels, self.sizes = np.unique(self.y, return_counts=True) if classes else ([], [])
         self.constant = [self.C[f, f] == 0 for f in range(self.p)]
         self.same = [tuple(x) for x in X.T.tolist()]
 
@@ -88,6 +89,20 @@ class NumbersPart:
 
     def relevance(self, measure, f):
         return self.f_test(f) if measure == "f_test" else self.pearson(f)
+
+    @cached_property
+    def class_sums(self):
+        """n times the sums over each class of what columns are above their means."""
+        S = self.A.sum(axis=0)
+        each = zip(self.labels, self.sizes.tolist(), strict=True)
+        sums = [self.n * self.A[self.y == c].sum(axis=0) - size * S for c, size in each]
+        return np.array(sums, dtype=object).T
+
+    def with_class(self, f, c):
+        """Absolute correlation of column f with the indicator of a class, rounded once."""
+        size = int(self.sizes[c])
+        squares = self.C[f, f] * size * (self.n - size)
+        return math.sqrt(self.class_sums[f, c] ** 2 / squares) if squares else 0.0
 
     #: Errors that are promised for parts of any offset.
     relative, absolute = 1e-9, 1e-12
@@ -166,7 +181,7 @@ def tie_cut(best, quotient):
     return best - TIE * (abs(best) if quotient else max(abs(best), 1.0))
 
 
-def mrmr_scores(part, relevance, quotient, chosen):
+def mrmr_scores(part, chosen, relevance, quotient):
     """Scores of the columns that are left."""
     scores = {}
     for f in range(part.p):
@@ -188,7 +203,7 @@ def mrmr_scores(part, relevance, quotient, chosen):
     return scores
 
 
-def information_scores(part, name, chosen):
+def information_scores(part, chosen, name):
     """Scores of the columns that are left, by a criterion of `greedy_twins`."""
     combine = greedy_twins.DEFINITIONS[name][1]
     scores = {}
@@ -202,8 +217,24 @@ def information_scores(part, name, chosen):
     return scores
 
 
-def what_is_wrong(part, found, k, scores_of, quotient=False):
-    """Why columns cannot be those of a greedy selection of ``k``, or an empty string."""
+def decimation_scores(part, coefficients, redundancy, chosen):
+    """Coefficients of the columns that are left, and what they do not share with the chosen."""
+    left = [f for f in range(part.p) if f not in chosen]
+    scores = {}
+    for f in [f for f in left if not part.constant[f]] or left:
+        score = coefficients[f]
+        if redundancy and chosen:
+            apart = math.fsum(1 - abs(part.pair(f, g)) for g in chosen)
+            score += apart / len(chosen) if redundancy == "mean" else apart
+        scores[f] = around(score, part.relative, part.absolute * (1 + len(chosen)))
+    return scores
+
+
+def what_is_wrong(part, found, k, scores_of, quotient=False, least=-math.inf):
+    """Why columns cannot be those of a greedy selection of ``k``, or an empty string.
+
+    A search may end before columns whose score may be `least`.
+    """
     chosen = []
     for g in found:
         scores = scores_of(chosen)
@@ -218,139 +249,59 @@ def what_is_wrong(part, found, k, scores_of, quotient=False):
             if f in scores and (tied or part.same[f] == part.same[g]):
                 return f"column {g} at place {len(chosen)} comes before its equal {f}: {scores}"
         chosen.append(g)
-    if len(chosen) < k and scores_of(chosen):
-        return f"there are columns left after {chosen}"
+    scores = scores_of(chosen) if len(chosen) < k else {}
+    if any(low > least for low, _ in scores.values()):
+        return f"there are columns left after {chosen}: {scores}"
     return ""
 
 
-# ---------------------------------------- selections by symmetrical uncertainty
+class ForwardSteps:
+    """What the chosen columns leave of the others and of the target of a part.
 
-
-def by_decreasing(items, key):
-    """Items by decreasing key; equal ones, each within the tolerance of the next, as they came."""
-    ordered = sorted(items, key=key, reverse=True)
-    groups, place = {}, 0
-    for a, b in zip([None, *ordered], ordered, strict=False):
-        place += a is not None and key(a) - key(b) > TIE
-        groups[b] = place
-    return sorted(items, key=lambda item: groups[item])
-
-
-def fcbf(part, threshold=0.0):
-    """The columns that stay."""
-    r = [part.measure("uncertainty", f) for f in range(part.p)]
-    rest = by_decreasing([f for f in range(part.p) if r[f] > threshold + TIE], lambda f: r[f])
-    kept = []
-    while rest:
-        f = rest.pop(0)
-        kept.append(f)
-        rest = [q for q in rest if not part.measure("uncertainty", f, q) >= r[q] - 1e-8]
-    return kept
-
-
-class SlowCFS:
-    """Searches by merits from the whole matrix; ties within 1e-12 go to the lower column."""
+    Eliminations without fractions: all numbers stay integers, and what is left is a quotient of
+    two of them.
+    """
 
     def __init__(self, part):
-        self.p = part.p
-        self.r = [part.measure("uncertainty", f) for f in range(part.p)]
-        self.among = [
-            [part.measure("uncertainty", min(f, g), max(f, g)) for g in range(part.p)]
-            for f in range(part.p)
-        ]
+        self.part, self.chosen = part, []
+        self.C = part.C[: part.p, : part.p]
+        if part.classes:
+            self.outputs = part.class_sums
+            self.sizes = [part.n * int(size) for size in part.sizes]
+        else:
+            self.outputs = part.C[: part.p, part.p :]
+            self.sizes = [part.C[part.p, part.p]]
+        self.pivot, self.error = 1, part.relative
 
-    def merit(self, columns):
-        s = sorted(columns)
-        if not s:
-            return 0.0
-        pairs = math.fsum(self.among[f][g] for f in s for g in s if f < g)
-        return math.fsum(self.r[f] for f in s) / math.sqrt(len(s) + 2 * pairs)
+    def _take(self, g):
+        """Take off what column g explains; rounding errors grow where little was left of it."""
+        self.error /= self._share(g)
+        row, outputs, pivot = self.C[g], self.outputs[g], self.C[g, g]
+        self.outputs = (pivot * self.outputs - np.outer(self.C[:, g], outputs)) // self.pivot
+        self.C = (pivot * self.C - np.outer(self.C[:, g], row)) // self.pivot
+        self.pivot = pivot
+        self.chosen.append(g)
 
-    def best(self, merits):
-        """The column with the largest merit."""
-        top = max(merits.values())
-        return min(f for f, merit in merits.items() if merit >= top - 1e-12)
+    def _share(self, f):
+        """The share of a column that is left."""
+        return self.C[f, f] / (self.pivot * self.part.C[f, f])
 
-    def forward(self, most):
-        found, merit = [], 0.0
-        while len(found) < most:
-            merits = {f: self.merit([*found, f]) for f in range(self.p) if f not in found}
-            if not merits or max(merits.values()) <= merit + 1e-10:
-                break
-            found.append(self.best(merits))
-            merit = merits[found[-1]]
-        return found
+    def _gain(self, f):
+        """The share of the target that what is left of a column explains."""
+        each = zip(self.outputs[f], self.sizes, strict=True)
+        explained = sum(Fraction(int(b) ** 2, int(size)) for b, size in each if size)
+        return float(explained / (self.pivot * self.C[f, f]))
 
-    def best_first(self, most):
-        """Open sets by merit, the earlier first among equals; five of them, five failures."""
-        todo, seen, best, best_merit, stale = [(0.0, [])], set(), [], 0.0, 0
-        while todo and stale < 5:
-            _, found = todo.pop(0)
-            if len(found) >= most:
+    def scores(self, tolerance, chosen):
+        """Gains of the columns that may enter; it may also be that they may not."""
+        for g in chosen[len(self.chosen) :]:
+            self._take(g)
+        found = {}
+        for f in range(self.part.p):
+            share = 0.0 if self.part.constant[f] or f in chosen else self._share(f)
+            if share <= max(0.0, tolerance - self.error):
                 continue
-            improved = False
-            for f in range(self.p):
-                more = frozenset([*found, f])
-                if f in found or more in seen:
-                    continue
-                seen.add(more)
-                merit = self.merit(more)
-                todo.append((merit, [*found, f]))
-                if merit > best_merit + 1e-5:
-                    best, best_merit, improved = [*found, f], merit, True
-            stale = 0 if improved else stale + 1
-            places = by_decreasing(range(len(todo)), lambda i, todo=todo: todo[i][0])
-            todo = [todo[i] for i in places[:5]]
-        return best
-
-    def floating(self, most):
-        best, found = {0: (0.0, [])}, []
-        while len(found) < most:
-            merits = {f: self.merit([*found, f]) for f in range(self.p) if f not in found}
-            found = [*found, self.best(merits)]
-            merit, k = self.merit(found), len(found)
-            if k not in best or merit > best[k][0] + 1e-12:
-                best[k] = merit, found
-            else:
-                found = best[k][1]
-            while len(found) > 2:
-                left = {w: self.merit([g for g in found if g != w]) for w in found}
-                w = self.best(left)
-                if left[w] <= best[len(found) - 1][0] + 1e-12:
-                    break
-                found = [g for g in found if g != w]
-                best[len(found)] = left[w], found
-            top = max(merit for merit, _ in best.values())
-            if len(found) > min(k for k in best if best[k][0] >= top - 1e-12) + 10:
-                break
-        top = max(merit for merit, _ in best.values())
-        return best[min(k for k in best if best[k][0] >= top - 1e-12)][1]
-
-    def locally_predictive(self, found):
-        found = list(found)
-        for f in by_decreasing(range(self.p), lambda f: self.r[f]):
-            if f in found or self.r[f] <= 1e-12:
-                continue
-            if not any(self.among[f][g] > self.r[f] + 1e-12 for g in found):
-                found.append(f)
+            gain, error = self._gain(f), self.error / share
+            low = gain - error if share > tolerance + self.error else -1.0
+            found[f] = low, gain + error
         return found
-
-
-def itd(part, n_subsets, threshold):
-    """Subsets of a decomposition: seeds by conditional information, then an allocation."""
-    r = [part.measure("uncertainty", f) for f in range(part.p)]
-    left = by_decreasing([f for f in range(part.p) if r[f] > TIE], lambda f: r[f])
-    seeds = left[:1]
-    while left and len(seeds) < n_subsets:
-        rest = [f for f in left if f not in seeds]
-        if not rest:
-            break
-        least = {f: min(part.measure("conditional", f, s) for s in seeds) for f in rest}
-        seeds.append(next(f for f in rest if least[f] >= max(least.values()) - TIE))
-    subsets = [[s] for s in seeds]
-    for f in [f for f in left if f not in seeds]:
-        worst = [max(part.measure("uncertainty", f, z) for z in D) - r[f] for D in subsets]
-        at = next(i for i, w in enumerate(worst) if w <= min(worst) + TIE)
-        if worst[at] < threshold - TIE:
-            subsets[at].append(f)
-    return subsets

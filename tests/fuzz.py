@@ -3,12 +3,13 @@
     python tests/fuzz.py --minutes 30
     python tests/fuzz.py --seed 4711 --cases 1
 
-Each case is a random table: offsets, ties, constants, few rows, many levels, gaps between levels,
-float32, folds that lie up to 1e12 standard deviations apart. Every measure and every selector that
-is based on statistics is compared with its exact definition; one thread with four, which share the
-least work, and memory with random blocks of rows, to the last bit. The same case runs on every
-instruction set of the machine, each in a process of its own, and must give the same bits. The exit
-code is 1 if anything differs; the seed of the case is printed.
+Each case (see fuzzing/) is a random table: offsets, ties, constants, few rows, many levels, gaps
+between levels, float32, columns that are cut, folds that lie up to 1e12 standard deviations apart.
+Every measure, selector and decomposition that is based on statistics is compared with its exact
+definition, on all rows, on folds and on halves; one thread with four, which share the least work,
+and memory with random blocks of rows, to the last bit. The same case runs on every instruction set
+of the machine, each in a process of its own, and must give the same bits. The exit code is 1 if
+anything differs; the seed of the case is printed.
 """
 
 import argparse
@@ -19,7 +20,7 @@ import sys
 import time
 from collections import Counter
 
-from fuzz_cases import run_case
+from fuzzing.cases import run_case
 
 from ensfs._core import dispatch
 

@@ -11,18 +11,6 @@ from hypothesis import strategies as st
 from ensfs import HITONPC, MMPC, G2Test, OracleTest
 
 
-def hiton_slow(test, y, n, most):
-    """Neighbours of node y among n nodes, not checked from the other side, in order of entry."""
-    candidates = [x for x in range(n) if x != y and test(x, y, ())[1]]
-    members = []
-    for newest in sorted(candidates, key=lambda x: -round(test.strength(x, y, ()), 9)):
-        members.append(newest)
-        for x in [newest, *members[:-1]]:  # if the newest leaves, the others stay as they were
-            if twins.separated_slow(test, x, y, [g for g in members if g != x], most):
-                members.remove(x)
-    return members
-
-
 @settings(max_examples=25)
 @given(
     seed=st.integers(0, 2**32 - 1),
@@ -34,7 +22,7 @@ def test_a_plain_program_finds_the_same(seed, alpha, h, most):
     rng = np.random.default_rng(seed)
     table = twins.random_table(rng)
     p = table.shape[1] - 1
-    slow = partial(hiton_slow, twins.SlowTests(table, alpha, h), n=p + 1, most=most)
+    slow = partial(twins.hiton_slow, twins.SlowTests(table, alpha, h), n=p + 1, most=most)
     selector = HITONPC(alpha, test=G2Test(samples_per_df=h), max_conditioning=most)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("warnings.warn", lambda *_, **__: None)

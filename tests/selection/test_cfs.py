@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from exact_twins import CountsPart, SlowCFS
+from exact_twins import CountsPart
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from uncertainty_twins import SlowCFS
 
 from ensfs import CFS
 from ensfs.measures import pairwise

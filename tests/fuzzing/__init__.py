@@ -1,0 +1,1 @@
+"""Random tables and everything that is compared on them; run by fuzz.py."""
