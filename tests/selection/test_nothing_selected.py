@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_breast_cancer
 
 from ensfs import (
     ACE,
@@ -13,6 +14,7 @@ from ensfs import (
     IAMB,
     JMI,
     MIM,
+    MMPC,
     FastEnsemble,
     HybridCausalSelector,
     InnerEnsemble,
@@ -52,6 +54,26 @@ def test_one_warning_with_the_reason(selector, reason):
     what = "columns of relevance 0" if selector.indices_.size else "no column"
     assert message.startswith(f"{type(selector).__name__} selected {what}: ")
     assert reason in message
+
+
+@pytest.mark.parametrize("selector", [HITONPC(), MMPC()], ids=lambda each: type(each).__name__)
+def test_the_check_from_the_other_side_is_the_reason(selector):
+    """Two columns are neighbours of the target, which is a neighbour of neither."""
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    (message,) = warnings_of(selector, X, y)
+    assert message == (
+        f"{type(selector).__name__} selected no column: nothing separates 2 column(s) from the "
+        "target (such as worst perimeter, worst concave points), but none of them has the target "
+        "among its own neighbours. Set symmetric=False to select them nevertheless."
+    )
+    assert selector.one_sided_neighbours_.tolist() == [22, 27]
+    assert selector.explain("worst perimeter")["test"] == ["not mutual"]
+    (message,) = warnings_of(FastEnsemble(selector, n_parts=3), X, y)
+    assert "symmetric=False also selects columns" in message
+    selector.set_params(symmetric=False)
+    assert warnings_of(selector, X, y) == []
+    assert sorted(selector.indices_) == [22, 27]
+    assert selector.one_sided_neighbours_.size == 0
 
 
 @pytest.mark.parametrize("ensemble", [FastEnsemble, InnerEnsemble])

@@ -27,6 +27,9 @@ max_conditioning : int, default=3
     The most columns that a test may be given; None: any number, which takes time.
 neighbours_ : ndarray
     Parents and children in ascending order.
+one_sided_neighbours_ : ndarray
+    Columns, in ascending order, that nothing separates from the target, but that do not have the
+    target among their own neighbours, so that `symmetric` leaves them out.
 markov_blanket_ : ndarray
     All selected columns in ascending order: the neighbours, and the spouses if asked for.
 roles_ : dict of int to str
@@ -69,6 +72,30 @@ class NeighbourSelector(CausalSelector):
         self.symmetric = symmetric
         self.spouses = spouses
 
+    def why_nothing(self) -> str:
+        """The likely reason if no column was selected, and what to do."""
+        if not self.symmetric:
+            return super().why_nothing()
+        removed = getattr(self, "one_sided_neighbours_", None)
+        if removed is None:  # an ensemble ran the search, and nothing was stored here
+            return (
+                f"{super().why_nothing()} symmetric=False also selects columns that do not have "
+                "the target among their own neighbours."
+            )
+        if not removed.size:
+            return super().why_nothing()
+        names = ", ".join(map(self._name, removed[:3].tolist()))
+        return (
+            f"nothing separates {removed.size} column(s) from the target (such as {names}), but "
+            "none of them has the target among its own neighbours. Set symmetric=False to select "
+            "them nevertheless."
+        )
+
+    def explain_row(self, j: int) -> dict[str, Any]:
+        """The row of `explain` for column ``j``, by heading."""
+        one_sided = bool((self.one_sided_neighbours_ == j).any()) and not self.support_[j]
+        return super().explain_row(j) | ({"test": "not mutual"} if one_sided else {})
+
     def _search(
         self, tester: PartTester, candidates: np.ndarray, relevance: np.ndarray
     ) -> BlanketResult:
@@ -85,6 +112,7 @@ class NeighbourSelector(CausalSelector):
                 scores.append(information)
         learned = {
             "neighbours": np.sort(np.array(neighbours, dtype=np.int64)),
+            "one_sided_neighbours": np.sort(np.setdiff1d(list(least), neighbours).astype(np.int64)),
             "markov_blanket": np.sort(np.array(list(roles), dtype=np.int64)),
             "roles": roles,
         }

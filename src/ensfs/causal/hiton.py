@@ -81,7 +81,8 @@ class HITONPC(NeighbourSelector):
     ----------
     indices_ : ndarray
         Neighbours by decreasing association with the target, then spouses.
-    {neighbours_, markov_blanket_, roles_, separating_sets_, support_, ranking_, scores_}
+    {neighbours_, one_sided_neighbours_, markov_blanket_, roles_, separating_sets_}
+    {support_, ranking_, scores_}
     {relevance_, pvalues_, n_tests_, cut_points_, n_features_in_, feature_names_in_}
 
     See Also

@@ -87,7 +87,8 @@ class MMPC(NeighbourSelector):
     ----------
     indices_ : ndarray
         Neighbours in order of entry, then spouses.
-    {neighbours_, markov_blanket_, roles_, separating_sets_, support_, ranking_, scores_}
+    {neighbours_, one_sided_neighbours_, markov_blanket_, roles_, separating_sets_}
+    {support_, ranking_, scores_}
     {relevance_, pvalues_, n_tests_, cut_points_, n_features_in_, feature_names_in_}
 
     References
