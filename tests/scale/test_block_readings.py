@@ -48,6 +48,11 @@ def changes(X, y):
         "a column less": (X[:, :-1], y),
         "columns exchanged": (X[:, ::-1], y),
         "rows fewer": (X[:-1], y[:-1]),
+        "another class": (X, np.r_[1 - y[0], y[1:]]),
+        "a new class": (X, np.r_[y[:-1], 2]),
+        "a target of text": (X, np.array(["no", "yes"])[y]),
+        "targets shuffled": (X, y[rows]),
+        "targets fewer": (X, y[:-1]),
     }
 
 
@@ -95,6 +100,27 @@ def test_text_of_later_readings_is_checked():
     for reading in (1, 2, 3):
         with pytest.raises(ValueError, match="The blocks changed between two readings"):
             MRMR(2).fit(RowBlocks(Readings(cut(X, y, 10), cut(other, y, 10), reading)))
+
+
+@pytest.mark.parametrize("make", [np.asarray, pd.Categorical, pd.Series, list])
+def test_text_of_the_target_is_checked(make):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 3)), np.array(["a", "b", "c"])[np.arange(30) % 3]
+    other = y.copy()
+    other[11] = "a"
+    MRMR(2).fit(RowBlocks(lambda: iter(cut(X, make(y), 10))))
+    with pytest.raises(ValueError, match="The target of block 1 is not what it was before"):
+        MRMR(2).fit(RowBlocks(Readings(cut(X, make(y), 10), cut(X, make(other), 10), 1)))
+
+
+def test_numbers_of_the_target_are_checked():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 3)), rng.normal(size=30)
+    other = y.copy()
+    other[25] = np.nextafter(y[25], 9)
+    MRMR(2).fit(RowBlocks(lambda: iter(cut(X, y.copy(), 10))))
+    with pytest.raises(ValueError, match="The target of block 2 is not what it was before"):
+        MRMR(2).fit(RowBlocks(Readings(cut(X, y, 10), cut(X, other, 10), 1)))
 
 
 def test_levels_of_later_readings_are_checked(monkeypatch):
@@ -173,7 +199,10 @@ def test_a_first_block_with_few_values_decides_nothing(make):
 
 
 def test_blocks_of_different_types():
-    """Integers beside floats are floats, booleans beside integers are integers, as in memory."""
+    """Integers beside floats are floats, booleans beside integers are integers, as in memory.
+
+    No type of integers holds all values of int64 and uint64, so these give floats.
+    """
     rng = np.random.default_rng(0)
     y = np.arange(40) % 2
     first, second = rng.integers(0, 2, (2, 20, 3))
@@ -182,6 +211,11 @@ def test_blocks_of_different_types():
         (bool, np.int64),
         (bool, np.float32),
         (np.uint8, np.int64),
+        (np.uint32, np.int8),
+        (np.uint64, np.int64),
+        (np.uint64, np.int8),
+        (np.uint64, bool),
+        (np.uint64, np.uint8),
     ):
         pieces = [(first.astype(a), y[:20]), (second.astype(b), y[20:])]
         whole = make_table(np.concatenate([piece for piece, _ in pieces]))
@@ -189,12 +223,13 @@ def test_blocks_of_different_types():
             np.testing.assert_array_equal(RowBlocks(blocks).make_data().discrete, whole.discrete)
 
 
-def test_large_integers_beside_floats():
+@pytest.mark.parametrize("dtype", [np.float64, np.uint64])
+def test_large_integers_beside_floats(dtype):
     """All of them are floats, as in memory, also those of the blocks of integers."""
     rng = np.random.default_rng(0)
     y = np.arange(60) % 2
     X = 2**60 + (rng.integers(0, 2**20, (60, 3)) + y[:, None] * [0, 2**18, 2**19])
-    pieces = [(X[:30], y[:30]), (X[30:].astype(np.float64), y[30:])]
+    pieces = [(X[:30], y[:30]), (X[30:].astype(dtype), y[30:])]
     whole = MRMR(2, scheme="FCQ").fit(np.concatenate([piece for piece, _ in pieces]), y)
     blocks = MRMR(2, scheme="FCQ").fit(RowBlocks(pieces))
     np.testing.assert_array_equal(whole.relevance_, blocks.relevance_)

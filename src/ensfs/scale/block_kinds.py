@@ -11,6 +11,8 @@ from ensfs.data.values import column_label
 
 #: Kinds of columns; blocks of numbers of different kinds make a column of the last of these.
 _NOMINAL, _BOOLEAN, _INTEGER, _FLOAT = range(4)
+#: Bits that tell integers apart of which no type of integers holds all values.
+_SIGNED, _UINT64 = 1, 2
 _KIND_OF_DTYPE = {"b": _BOOLEAN, "i": _INTEGER, "u": _INTEGER, "f": _FLOAT}
 
 
@@ -26,6 +28,7 @@ class BlockKinds:
     def __init__(self, integral_is_discrete: bool = False):
         self._integral_is_discrete = integral_is_discrete
         self._kinds: np.ndarray | None = None
+        self._ranges = np.zeros(0, dtype=np.int8)
         self._values: dict[int, set] = {}  # distinct values of the columns that have few so far
         self._first_integers: dict[int, int] = {}
         self._centres: dict[int, int] = {}
@@ -36,9 +39,9 @@ class BlockKinds:
 
     def add(self, b: int, table: Table, columns: RawColumns) -> None:
         """Look at block ``b``, as a table and as it was read."""
-        kinds = _kinds_of(columns)
+        kinds, ranges = _kinds_of(columns)
         if self._kinds is None:
-            self._kinds = kinds
+            self._kinds, self._ranges = kinds, ranges
             self._values = {int(j): set() for j in np.nonzero(kinds != _NOMINAL)[0]}
             self._first_integers = table.first_integers()
         differs = np.nonzero((kinds == _NOMINAL) != (self._kinds == _NOMINAL))[0]
@@ -47,7 +50,9 @@ class BlockKinds:
                 f"{column_label(int(differs[0]), columns.names)} holds text or categories in some "
                 f"blocks and numbers in others; block {b} is the first that differs."
             )
+        self._ranges |= ranges
         self._kinds = np.maximum(self._kinds, kinds)
+        self._kinds[self._ranges == _SIGNED | _UINT64] = _FLOAT
         for j, centre in table.integer_centres.items():  # in memory it would be that of row 0
             self._centres.setdefault(j, self._first_integers.get(j, centre))
         if table.kinds_are_automatic:
@@ -78,9 +83,13 @@ class BlockKinds:
         return {j: centre for j, centre in self._centres.items() if self._kinds[j] == _INTEGER}
 
 
-def _kinds_of(columns: RawColumns) -> np.ndarray:
+def _kinds_of(columns: RawColumns) -> tuple[np.ndarray, np.ndarray]:
+    """The kind of each column, and for integers the bits of their range."""
     kinds = np.full(columns.n_features, _NOMINAL)
+    ranges = np.zeros(columns.n_features, dtype=np.int8)
     for block in columns.blocks:
         if isinstance(block, NumericBlock):
-            kinds[block.columns] = _KIND_OF_DTYPE[block.values.dtype.kind]
-    return kinds
+            dtype = block.values.dtype
+            kinds[block.columns] = _KIND_OF_DTYPE[dtype.kind]
+            ranges[block.columns] = _SIGNED * (dtype.kind == "i") + _UINT64 * (dtype == np.uint64)
+    return kinds, ranges

@@ -223,12 +223,13 @@ class BlockTrainingData:
         blocks: Iterable[tuple[Any, Any]] = self._blocks
         if reading is not None:
             blocks = counted(reading, len(self._seen), blocks)
-        b = 0  # enumerate would keep a block until the next one is there
+        b = start = 0  # enumerate would keep a block until the next one is there
         for X, y in blocks:
             columns = read_columns(X)
             self._check_unchanged(b, columns)
+            self._check_target(b, self.y[start : start + columns.n_rows], y)
             yield b, columns
-            b += 1
+            b, start = b + 1, start + columns.n_rows
             del X, y, columns
         if b < len(self._seen):
             raise blocks_changed(f"There are {b} blocks, and there were {len(self._seen)} before.")
@@ -241,6 +242,10 @@ class BlockTrainingData:
             or (columns.n_rows, checksum(columns)) != self._seen[b]
         ):
             raise blocks_changed(f"Block {b} is not what it was before.")
+
+    def _check_target(self, b: int, before: np.ndarray, y: Any) -> None:
+        if not np.array_equal(before, _labels(read_target(y))):
+            raise blocks_changed(f"The target of block {b} is not what it was before.")
 
     def continuous_source(
         self,
