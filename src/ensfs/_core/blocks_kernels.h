@@ -70,7 +70,8 @@ static double LV(member_measure)(const code_store *s, const subset_blocks *b, in
                                  const int32_t *cells) {
     int64_t inner[MAX_BLOCK_PLANES * MAX_BLOCK_PLANES], n_planes = b->n_planes;
     int64_t levels_f = 0, levels_g = 0;
-    int32_t of_column[MAX_BLOCK_PLANES + 1], of_member[MAX_BLOCK_PLANES + 1];
+    /* level 0 is always there, which compilers cannot see */
+    int32_t of_column[MAX_BLOCK_PLANES + 1] = {0}, of_member[MAX_BLOCK_PLANES + 1] = {0};
     for (int64_t c = 0; c < n_planes * n_planes; c++) inner[c] = cells[c * ENSFS_BLOCK + k];
     for (int64_t l = 0; l <= n_planes; l++) {
         of_column[l] = (int32_t)b->column_margins[l];
