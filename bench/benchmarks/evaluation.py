@@ -2,8 +2,11 @@
 
 import numpy as np
 
+from benchmarks.common import continuous
+from ensfs import MIM, MRMR
 from ensfs.evaluation import (
     ambiguity,
+    compare_selectors,
     error_correlation,
     friedman_holm,
     jaccard_stability,
@@ -53,3 +56,13 @@ class Ranks:
 
     def time_friedman_holm(self):
         friedman_holm(self.results)
+
+
+class Comparison:
+    """Two selectors in ten folds, with models on their columns."""
+
+    def setup(self):
+        self.X, self.y = continuous(200, 1_000)
+
+    def time_compare(self):
+        compare_selectors([MRMR(10), MIM(10)], self.X, self.y, baseline=False)

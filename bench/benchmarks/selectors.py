@@ -5,7 +5,7 @@ what else the machine does.
 """
 
 from benchmarks.common import coded, coded_mask, continuous, continuous_mask
-from ensfs import MRMR, FastEnsemble, InnerEnsemble, RowBlocks
+from ensfs import MRMR, FastEnsemble, InnerEnsemble, RowBlocks, SelectorCV, StabilitySelector
 
 # (n, p, k): the base, then n, p and k halved or doubled
 CONTINUOUS = [
@@ -99,6 +99,39 @@ class FastEnsembleContinuous:
         self.selector.fit(self.X, self.y)
 
     def peakmem_fit(self, size, parts, threads):
+        self.selector.fit(self.X, self.y)
+
+
+class StabilityContinuous:
+    """A hundred halves; compare with one run of the selector on all rows (`MRMRContinuous`)."""
+
+    params = ([(500, 10_000, 20), (500, 2_000, 20), (2_000, 2_000, 20)], [10, 50], THREADS)
+    param_names = ("n_p_k", "pairs", "threads")
+
+    def setup(self, size, pairs, threads):
+        n, p, k = size
+        self.X, self.y = continuous(n, p)
+        selector = MRMR(k, discrete_features=continuous_mask(p))
+        self.selector = StabilitySelector(selector, n_pairs=pairs, threshold=0.9, n_jobs=threads)
+
+    def time_fit(self, size, pairs, threads):
+        self.selector.fit(self.X, self.y)
+
+    def peakmem_fit(self, size, pairs, threads):
+        self.selector.fit(self.X, self.y)
+
+
+class NumberOfColumns:
+    """Cross-validation of the number of columns: one fit of the selector in each fold."""
+
+    params = ([(500, 2_000), (500, 10_000)],)
+    param_names = ("n_p",)
+
+    def setup(self, size):
+        self.X, self.y = continuous(*size)
+        self.selector = SelectorCV(MRMR(discrete_features=continuous_mask(size[1])))
+
+    def time_fit(self, size):
         self.selector.fit(self.X, self.y)
 
 

@@ -11,7 +11,12 @@ SECTIONS = {
     "Selectors": ("selection", "contrasts"),
     "Markov blankets and causal selectors": ("causal",),
     "Tests of independence": ("independence",),
-    "Ensembles of selectors": ("selection.part_ensembles", "ensemble.rank_ensemble"),
+    "Ensembles of selectors": (
+        "selection.part_ensembles",
+        "selection.stability",
+        "selection.selector_cv",
+        "ensemble.rank_ensemble",
+    ),
     "Without a target": ("clusters",),
     "Decompositions": ("decomposition",),
     "Ensembles of classifiers": ("ensemble",),

@@ -37,6 +37,8 @@ from ensfs.selection.l1_path import L1Path
 from ensfs.selection.mrmr import MRMR
 from ensfs.selection.part_ensembles import FastEnsemble, InnerEnsemble
 from ensfs.selection.redundancy import CIFE, ICAP, LCSI
+from ensfs.selection.selector_cv import SelectorCV
+from ensfs.selection.stability import StabilitySelector
 
 __all__ = [
     "ACE",
@@ -83,7 +85,9 @@ __all__ = [
     "RandomSubspaceDecomposition",
     "RankEnsemble",
     "RowBlocks",
+    "SelectorCV",
     "SigmaDiscretizer",
+    "StabilitySelector",
     "TPDASelector",
     "datasets",
     "evaluation",

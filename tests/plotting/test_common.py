@@ -16,6 +16,7 @@ from sklearn.exceptions import NotFittedError
 
 import ensfs
 from ensfs import ACE, MRMR, FastEnsemble, plotting
+from ensfs.evaluation import compare_selectors
 
 DISPLAYS = [getattr(plotting, name) for name in plotting.__all__]
 
@@ -41,6 +42,9 @@ def draw(display, X, y, **options):
             return display.from_estimator(MRMR(3), X, y, n_resamples=3, random_state=0, **options)
         case "AccuracyDisplay":
             return display.from_estimator(MRMR(2), X, y, cv=2, baseline=False, **options)
+        case "SelectorComparisonDisplay":
+            found = compare_selectors([MRMR(3), MRMR(2)], X, y, cv=3)
+            return display.from_comparison(found, **options)
         case "DiversityErrorDisplay":
             bagging = BaggingClassifier(n_estimators=3, random_state=0).fit(X, y)
             return display.from_estimator(bagging, X, y, **options)
@@ -95,6 +99,7 @@ ALIASES = {
     "RedundancyMapDisplay": {"cmap": "Reds"},
     "SelectionFrequencyDisplay": {"lw": 3, "ec": "k"},
     "SelectionPathDisplay": {"lw": 3, "ec": "k"},
+    "SelectorComparisonDisplay": {"lw": 3, "c": "k", "ms": 9},
     "StabilityDisplay": {"lw": 3, "c": "k", "ms": 9},
 }
 
@@ -134,7 +139,8 @@ def test_only_rounds_that_were_made_are_shown(bad, wine):
     [
         each
         for each in DISPLAYS
-        if "max_features" in inspect.signature(each.from_estimator).parameters
+        if hasattr(each, "from_estimator")
+        and "max_features" in inspect.signature(each.from_estimator).parameters
     ],
 )
 def test_at_least_one_column_is_shown(display, bad, wine):

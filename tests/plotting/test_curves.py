@@ -20,8 +20,8 @@ from ensfs import (
     RandomClusterEnsemble,
 )
 from ensfs.evaluation import nogueira_stability
-from ensfs.evaluation.size_curves import resolve_sizes, selections_by_size
 from ensfs.plotting import AccuracyDisplay, StabilityDisplay
+from ensfs.selection.size_curves import resolve_sizes, selections_by_size
 
 
 @pytest.fixture(scope="module")
@@ -49,9 +49,7 @@ AGAIN = [
 def test_selections_of_every_size_equal_separate_fits(selector, wine):
     X, y = wine
     sizes = np.array([1, 3, 4, 7])
-    nested = "n_features_to_select" in selector.get_params()
-    name = "n_features_to_select" if nested else "selector__n_features_to_select"
-    name = "k" if isinstance(selector, SelectKBest) else name
+    name = "k" if isinstance(selector, SelectKBest) else "n_features_to_select"
     for k, columns in zip(sizes, selections_by_size(selector, X, y, sizes), strict=True):
         alone = selector.set_params(**{name: int(k)}).fit(X, y)
         np.testing.assert_array_equal(np.sort(columns), np.flatnonzero(alone.get_support()))

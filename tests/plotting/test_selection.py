@@ -4,7 +4,7 @@ from greedy_twins import CRITERIA
 from sklearn.datasets import load_wine
 from sklearn.feature_selection import f_classif
 
-from ensfs import CFS, CMIM, FCBF, MRMR, FastEnsemble, InnerEnsemble
+from ensfs import CFS, CMIM, FCBF, MRMR, FastEnsemble, InnerEnsemble, StabilitySelector
 from ensfs.evaluation import nogueira_stability
 from ensfs.plotting import RedundancyMapDisplay, SelectionFrequencyDisplay, SelectionPathDisplay
 
@@ -109,7 +109,8 @@ class TestFrequency:
         assert inside[4] != inside[3]
         stable = nogueira_stability(ensemble.part_selections_, n_features=13)
         assert shown.stability == stable
-        assert f"stability {stable.stability:.2f}" in shown.ax_.get_title(loc="left")
+        title = shown.ax_.get_title(loc="left")
+        assert f"stability of parts that share most rows {stable.stability:.2f}" in title
 
     def test_selected_columns_come_first_among_equals(self):
         shown = SelectionFrequencyDisplay(
@@ -201,3 +202,24 @@ class TestRedundancy:
         nothing = FCBF().fit(noise, np.tile([0, 1, 1], 10))
         with pytest.raises(ValueError, match="Nothing was selected"):
             RedundancyMapDisplay.from_estimator(nothing, noise)
+
+
+class TestWhatTheStabilityIsOf:
+    @pytest.mark.parametrize(
+        ("ensemble", "words"),
+        [
+            (FastEnsemble(MRMR(3), n_parts=4), "stability of parts that share most rows"),
+            (FastEnsemble(MRMR(3), n_parts=4, parts="halves"), "stability of halves of the rows"),
+            (StabilitySelector(MRMR(3), n_pairs=4), "stability of halves of the rows"),
+        ],
+    )
+    def test_the_title_tells(self, ensemble, words, wine):
+        shown = SelectionFrequencyDisplay.from_estimator(ensemble.fit(*wine))
+        assert shown.ax_.get_title(loc="left").startswith(words)
+
+    def test_the_threshold_is_drawn(self, wine):
+        selector = StabilitySelector(MRMR(3), n_pairs=4, threshold=0.8).fit(*wine)
+        shown = SelectionFrequencyDisplay.from_estimator(selector)
+        assert shown.threshold == 0.8
+        assert [line.get_xdata()[0] for line in shown.ax_.lines] == [0.8]
+        assert "threshold 0.80" in shown.ax_.get_title(loc="left")

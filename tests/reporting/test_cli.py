@@ -13,7 +13,8 @@ import pytest
 from sklearn.datasets import load_wine
 
 import ensfs
-from ensfs import IAMB, MRMR, FastEnsemble, G2Test
+from ensfs import IAMB, MRMR, FastEnsemble, G2Test, StabilitySelector
+from ensfs.evaluation import compare_selectors
 from ensfs.reporting.cli import main
 from ensfs.reporting.methods import methods
 
@@ -140,6 +141,18 @@ def test_missing_values_can_be_left_out(tmp_path, capsys):
     assert table(out)[1][1] == "a"
 
 
+def test_pairs_of_halves(folder, wine, capsys):
+    arguments = ["select", folder / "wine.csv", "--target", "kind", "-k", 3, "--pairs", 10]
+    code, out, err = run(capsys, *arguments)
+    assert (code, err) == (0, "")
+    expected = StabilitySelector(MRMR(3), n_pairs=10).fit(wine.iloc[:, :-1], wine["kind"])
+    assert [row[1] for row in table(out)[1:]] == [expected._name(j) for j in expected.indices_]
+    assert table(out)[0][2:] == ["frequency", "pair frequency", "threshold", "bound"]
+    code, _, err = run(capsys, *arguments, "--parts", 5)
+    assert code == 2
+    assert "not allowed with argument" in err
+
+
 # ---------------------------------------- compare
 
 
@@ -161,9 +174,36 @@ def test_compare(folder, tmp_path, capsys):
     assert [row[:2] for row in summary[1:]] == [
         ["mrmr", "3"], ["mim", "3"], ["mrmr:scheme=MIQ", "3"]
     ]  # fmt: skip
-    assert all(0 < float(row[2]) <= 1 for row in summary[1:])
+    assert summary[0] == ["method", "selected", "accuracy", "sd", "stability", "jaccard"]
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    expected = compare_selectors([FastEnsemble(MRMR(3), n_parts=5)], X, y, baseline=False)
+    assert float(summary[1][2]) == pytest.approx(expected.scores.mean(), rel=1e-5)
+    assert all(0 < float(row[4]) <= 1 for row in summary[1:])
     found = json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))
     assert [r["method"] for r in found["results"]] == ["mrmr", "mim", "mrmr:scheme=MIQ"]
+
+
+def test_compare_without_parts_tells_the_stability_of_halves(folder, capsys):
+    arguments = ["compare", folder / "wine.csv", "--target", "kind", "-k", 3, "--methods", "mrmr"]
+    code, out, err = run(capsys, *arguments)
+    assert (code, err) == (0, "")
+    row = table(out.split("\n\n")[1])[1]
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    expected = compare_selectors([MRMR(3)], X, y, baseline=False)
+    assert float(row[4]) == pytest.approx(expected.stability[0].stability, rel=1e-5)
+    code, out, err = run(capsys, *arguments, "--no-accuracy")
+    assert table(out.split("\n\n")[1])[0] == ["method", "selected", "stability", "jaccard"]
+
+
+def test_compare_says_why_there_is_no_accuracy(tmp_path, capsys):
+    """One row of each class cannot be in two halves."""
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.5], "b": [2.0, 1.0, 0.5], "y": ["u", "v", "w"]})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    arguments = ["compare", tmp_path / "t.csv", "--target", "y", "-k", 1, "--methods", "mrmr"]
+    code, out, err = run(capsys, *arguments)
+    assert code == 0
+    assert "ensfs: warning: no accuracy: " in err
+    assert table(out.split("\n\n")[1])[0] == ["method", "selected", "stability", "jaccard"]
 
 
 def test_compare_leaves_out_what_does_not_fit_unless_named(tmp_path, capsys):
@@ -173,7 +213,7 @@ def test_compare_leaves_out_what_does_not_fit_unless_named(tmp_path, capsys):
     frame["y"] = frame["a"] + frame["b"]
     frame["a"] *= 1e200
     frame.to_csv(tmp_path / "t.csv", index=False)
-    arguments = ["compare", tmp_path / "t.csv", "--target", "y", "-k", 2]
+    arguments = ["compare", tmp_path / "t.csv", "--target", "y", "-k", 2, "--no-accuracy"]
     code, out, err = run(capsys, *arguments)
     assert code == 0
     assert table(out)[0] == ["feature", "methods", "fcbf", "cfs", "cmim", "jmi"]
@@ -316,7 +356,7 @@ def test_the_guide_shows_what_is_printed(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     exec(re.search(r"```python\n(.*?)```", text, re.S)[1], {})
     examples = re.findall(r"```console\n\$ ensfs (.*?)\n(.*?)```", text, re.S)
-    assert len(examples) == 3
+    assert len(examples) == 4
     for command, shown in examples:
         code, out, err = run(capsys, *command.split())
         assert (code, err) == (0, "")

@@ -24,6 +24,8 @@ from ensfs import (
     InnerEnsemble,
     RandomClusterEnsemble,
     RowBlocks,
+    SelectorCV,
+    StabilitySelector,
 )
 
 EVIL = [
@@ -77,6 +79,37 @@ def test_all_sections(selector, wine, tmp_path, capfd):
     assert page.count("<polyline") == 1
     assert page.count("<title>") > fitted.indices_.size**2  # cells of the map have their values
     assert capfd.readouterr() == ("", "")
+
+
+def test_pages_tell_what_the_stability_is_of(wine):
+    X, y = wine
+    shared = "higher than that of selections from new data"
+    halves = "about that of selections from new data with half as many rows"
+    for selector, words, others in (
+        (MRMR(3), shared, halves),
+        (FastEnsemble(MRMR(3), n_parts=4), shared, halves),
+        (FastEnsemble(MRMR(3), n_parts=4, parts="halves"), halves, shared),
+        (StabilitySelector(MRMR(3), n_pairs=4), halves, shared),
+    ):
+        page = ensfs.report(selector.fit(X, y), X, y)
+        assert words in page
+        assert others not in page
+
+
+def test_threshold_and_bound_of_a_stability_selection(wine):
+    X, y = wine
+    selector = StabilitySelector(MRMR(3), n_pairs=10).fit(X, y)
+    text = text_of(ensfs.report(selector, X, y))
+    assert "expected number of columns selected by mistake, at most" in text
+    assert f"{selector.error_bound_:.4g}" in text
+
+
+def test_the_curve_of_a_search(wine):
+    X, y = wine
+    search = SelectorCV(MRMR(), cv=3).fit(X, y)
+    page = ensfs.report(search, X, y)
+    assert f"{search.n_features_} columns were chosen" in page
+    assert page.count("<polyline") == 1
 
 
 def test_the_same_input_gives_the_same_page(wine):

@@ -626,3 +626,25 @@ class TestBadInput:
 def test_the_selectors_own_bad_parameters_are_found(table):
     with pytest.raises(ValueError, match="'scheme' parameter of MRMR"):
         FastEnsemble(MRMR(2, scheme="best"), n_parts=3).fit(*table)
+
+
+# ---------------------------------------- a number of columns of their own
+
+
+@pytest.mark.parametrize("ensemble", [FastEnsemble, InnerEnsemble])
+@pytest.mark.parametrize("selector", [MRMR(9), JMI(9), None])
+def test_ensembles_have_a_number_of_columns(ensemble, selector):
+    X, y = load_wine(return_X_y=True)
+    own = ensemble(selector, n_features_to_select=3, n_parts=4).fit(X, y)
+    inner = (MRMR() if selector is None else selector).set_params(n_features_to_select=3)
+    expected = ensemble(inner, n_parts=4).fit(X, y)
+    assert own.indices_.tolist() == expected.indices_.tolist()
+    np.testing.assert_array_equal(own.scores_, expected.scores_)
+    share = ensemble(selector, n_features_to_select=0.5, n_parts=4).fit(X, y)
+    assert share.indices_.size == 7
+
+
+def test_selectors_without_a_number_have_none_in_an_ensemble():
+    X, y = load_wine(return_X_y=True)
+    with pytest.raises(ValueError, match="n_features_to_select must be None for IAMB, which"):
+        FastEnsemble(IAMB(), n_features_to_select=3).fit(X, y)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ensfs._utils.checks import check_integer
 from ensfs._utils.warn import warn_user
-from ensfs.evaluation.labels import not_classes, refuse_masked, refuse_missing, refuse_mixed
+from ensfs.data.labels import not_classes, refuse_masked, refuse_missing, refuse_mixed
 
 __all__ = ["ambiguity", "error_correlation", "error_reduction"]
 

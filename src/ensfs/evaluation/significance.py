@@ -15,7 +15,7 @@ from scipy import stats
 from ensfs._utils.checks import check_open_share
 from ensfs._utils.text import printable
 from ensfs._utils.ties import tie_groups
-from ensfs.evaluation.labels import refuse_masked
+from ensfs.data.labels import refuse_masked
 
 __all__ = ["FriedmanHolm", "RankTest", "friedman_holm", "holm"]
 

@@ -1,6 +1,7 @@
 """Pictures of selections and ensembles, as Display objects; matplotlib draws them."""
 
 from ensfs.plotting.ace import ACEHistoryDisplay, ACEMaskingDisplay
+from ensfs.plotting.comparison import SelectorComparisonDisplay
 from ensfs.plotting.curves import AccuracyDisplay, StabilityDisplay
 from ensfs.plotting.diversity import DiversityErrorDisplay
 from ensfs.plotting.redundancy import RedundancyMapDisplay
@@ -14,5 +15,6 @@ __all__ = [
     "RedundancyMapDisplay",
     "SelectionFrequencyDisplay",
     "SelectionPathDisplay",
+    "SelectorComparisonDisplay",
     "StabilityDisplay",
 ]

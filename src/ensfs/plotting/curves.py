@@ -10,14 +10,7 @@ from sklearn.base import is_classifier
 from ensfs._utils.checks import check_integer, check_open_share
 from ensfs._utils.docs import read_descriptions, with_docs
 from ensfs.data.columns import read_columns
-from ensfs.evaluation.size_curves import (
-    default_model,
-    resolve_sizes,
-    scores_by_size,
-    selections_of_samples,
-    with_default_named,
-)
-from ensfs.evaluation.stability import stability_if_defined
+from ensfs.measures.stability import stability_if_defined
 from ensfs.plotting._style import (
     DISPLAY_DOCS,
     QUIET,
@@ -26,6 +19,14 @@ from ensfs.plotting._style import (
     series_style,
     strip,
     styled,
+)
+from ensfs.selection.halves import describe_parts
+from ensfs.selection.size_curves import (
+    default_model,
+    resolve_sizes,
+    scores_by_size,
+    scores_of_search,
+    selections_of_samples,
 )
 
 #: Parameters and attributes of both curves.
@@ -84,6 +85,9 @@ class StabilityDisplay(_Curve):
     stability : sequence of NogueiraStability or None, length n_sizes
         The stability for each of them; None where it is not defined, as for all columns.
     {name}
+    sampling : str, optional
+        What the selections were made from, for the axis. The stability of parts that share most of
+        their rows is not that under new data.
 
     Attributes
     ----------
@@ -100,10 +104,11 @@ class StabilityDisplay(_Curve):
     array([1, 2, 3, 4, 5, 6])
     """
 
-    def __init__(self, *, n_features, stability, name=None):
+    def __init__(self, *, n_features, stability, name=None, sampling=None):
         self.n_features = n_features
         self.stability = stability
         self.name = name
+        self.sampling = sampling
 
     @classmethod
     def from_estimator(
@@ -151,20 +156,22 @@ class StabilityDisplay(_Curve):
         share = check_open_share("subsample", subsample)
         n_samples = check_integer("n_resamples", n_resamples, 2)
         p = read_columns(X).n_features
-        selector = with_default_named(selector)
         sizes = resolve_sizes(selector, n_features, p)
         samples = selections_of_samples(
             selector, X, y, sizes, n_resamples=n_samples, subsample=share,
             random_state=random_state, n_jobs=n_jobs,
         )  # fmt: skip
         stability = [stability_if_defined(sets, p) for sets in zip(*samples, strict=True)]
-        return cls(n_features=sizes, stability=stability, name=name).plot(ax=ax, **kwargs)
+        sampling = f"samples of {share:.0%} of the rows"
+        return cls(n_features=sizes, stability=stability, name=name, sampling=sampling).plot(
+            ax=ax, **kwargs
+        )
 
     @classmethod
     def from_ensemble(cls, ensemble, *, name=None, ax=None, **kwargs):
         """Draw how far the parts of a fitted ensemble agree, without selecting again.
 
-        The parts share most of their rows, so this is more than other samples would agree.
+        Leave-one-out parts share most of their rows, so they agree more than other samples would.
 
         Parameters
         ----------
@@ -191,7 +198,10 @@ class StabilityDisplay(_Curve):
             )
             for k in sizes
         ]
-        return cls(n_features=sizes, stability=stability, name=name).plot(ax=ax, **kwargs)
+        sampling = describe_parts(ensemble)
+        return cls(n_features=sizes, stability=stability, name=name, sampling=sampling).plot(
+            ax=ax, **kwargs
+        )
 
     def plot(self, ax=None, **kwargs):
         """Draw it.
@@ -210,7 +220,8 @@ class StabilityDisplay(_Curve):
         ends = [none if each is None else each.confidence_interval() for each in self.stability]
         low, high = np.array(ends).T
         self._draw(ax, middle, low, np.minimum(high, 1.0), **kwargs)
-        self.ax_.set_ylabel("stability (Nogueira)")
+        of = "" if self.sampling is None else f" of {self.sampling}"
+        self.ax_.set_ylabel(f"stability{of}")
         bottom = min(self.ax_.get_ylim()[0], 0.0)
         self.ax_.set_ylim(bottom, 1.02)
         return self
@@ -236,6 +247,8 @@ class AccuracyDisplay(_Curve):
     score_name : str, default="accuracy"
         What the scores are.
     {name}
+    chosen : int, optional
+        A number of columns to mark, the one that a search has chosen.
 
     Attributes
     ----------
@@ -252,12 +265,22 @@ class AccuracyDisplay(_Curve):
     array([0.7 , 0.85, 0.88, 0.93, 0.97, 0.99])
     """
 
-    def __init__(self, *, n_features, scores, all_columns=None, score_name="accuracy", name=None):
+    def __init__(
+        self,
+        *,
+        n_features,
+        scores,
+        all_columns=None,
+        score_name="accuracy",
+        name=None,
+        chosen=None,
+    ):
         self.n_features = n_features
         self.scores = scores
         self.all_columns = all_columns
         self.score_name = score_name
         self.name = name
+        self.chosen = chosen
 
     @classmethod
     def from_estimator(
@@ -309,7 +332,6 @@ class AccuracyDisplay(_Curve):
         if y is None:
             raise ValueError("The accuracy needs a target to predict, but y is None.")
         estimator = default_model(selector, y) if estimator is None else estimator
-        selector = with_default_named(selector)
         sizes = resolve_sizes(selector, n_features, read_columns(X).n_features)
         scores, all_columns = scores_by_size(
             selector, X, y, sizes, estimator=estimator, cv=cv, scoring=scoring, n_jobs=n_jobs,
@@ -321,6 +343,34 @@ class AccuracyDisplay(_Curve):
             all_columns=all_columns,
             score_name=_score_name(estimator, scoring),
             name=name,
+        ).plot(ax=ax, **kwargs)
+
+    @classmethod
+    def from_search(cls, search, *, score_name=None, name=None, ax=None, **kwargs):
+        """Draw the scores of a fitted `SelectorCV`, without fitting again, and mark its choice.
+
+        Parameters
+        ----------
+        search : SelectorCV
+            Fitted.
+        score_name : str, optional
+            What the scores are; by default the `scoring` of the search, or "score".
+        {name, ax, **kwargs}
+
+        Returns
+        -------
+        AccuracyDisplay
+            The display, drawn.
+        """
+        check_fitted(search, "cv_results_", "n_features_")
+        scores = scores_of_search(search)
+        scoring = search.scoring if isinstance(search.scoring, str) else "score"
+        return cls(
+            n_features=search.cv_results_["size"],
+            scores=scores,
+            score_name=scoring.replace("_", " ") if score_name is None else score_name,
+            name=name,
+            chosen=search.n_features_,
         ).plot(ax=ax, **kwargs)
 
     def plot(self, ax=None, **kwargs):
@@ -342,6 +392,13 @@ class AccuracyDisplay(_Curve):
             high = np.minimum(high, 1.0)
         self._draw(ax, middle, middle - spread, high, **kwargs)
         self.ax_.set_ylabel(f"cross-validated {self.score_name}")
+        if self.chosen is not None:
+            colour = self.line_.get_color()
+            self.ax_.axvline(self.chosen, color=colour, linewidth=1, linestyle=":", zorder=1)
+            self.ax_.annotate(
+                f"{self.chosen} chosen", (self.chosen, 0), xycoords=("data", "axes fraction"),
+                xytext=(3, 4), textcoords="offset points", fontsize="small", color=QUIET,
+            )  # fmt: skip
         if self.all_columns is not None:
             level = float(np.mean(self.all_columns))
             self.ax_.axhline(level, color=QUIET, linewidth=1, linestyle=(0, (4, 3)), zorder=1)

@@ -10,13 +10,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from ensfs._utils.docs import read_descriptions, with_docs
 from ensfs.data.frames import take
-from ensfs.data.values import as_array
-from ensfs.evaluation.labels import (
+from ensfs.data.labels import (
     not_classes,
     refuse_masked,
     refuse_missing,
     refuse_mixed,
 )
+from ensfs.data.values import as_array
 from ensfs.plotting._style import DISPLAY_DOCS, new_axes, series_style, strip, styled
 
 #: Parameters of the display and of its methods.

@@ -8,7 +8,6 @@ from scipy.cluster.hierarchy import dendrogram, leaves_list
 from ensfs._utils.docs import with_docs
 from ensfs.data.frames import take
 from ensfs.evaluation.redundancy import redundancy_of_pairs, redundancy_tree
-from ensfs.evaluation.size_curves import selected_columns
 from ensfs.plotting._style import (
     MAP_DOCS,
     QUIET,
@@ -19,6 +18,7 @@ from ensfs.plotting._style import (
     new_axes,
     styled,
 )
+from ensfs.selection.size_curves import selected_columns
 
 #: Numbers are written into the cells of a map with at most so many columns.
 MAX_WRITTEN = 12

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ensfs._utils.docs import read_descriptions, with_docs
-from ensfs.evaluation.stability import stability_if_defined
+from ensfs.measures.stability import stability_if_defined
 from ensfs.plotting._style import (
     COLOURS,
     DARK,
@@ -23,6 +23,7 @@ from ensfs.plotting._style import (
     strip,
     styled,
 )
+from ensfs.selection.halves import describe_parts
 
 #: Room between two panels, in widths of a panel.
 GAP = 0.2
@@ -233,6 +234,11 @@ class SelectionFrequencyDisplay:
         How many selections the shares are of.
     stability : NogueiraStability, optional
         Stability of the selections.
+    sampling : str, optional
+        What the selections were made from, for the title: "halves of the rows", for example. The
+        stability of parts that share most of their rows is not that under new data.
+    threshold : float, optional
+        The frequency from which on columns are selected, drawn as a line.
 
     Attributes
     ----------
@@ -253,13 +259,23 @@ class SelectionFrequencyDisplay:
     """
 
     def __init__(
-        self, *, feature_names, frequency, support=None, n_selections=None, stability=None
+        self,
+        *,
+        feature_names,
+        frequency,
+        support=None,
+        n_selections=None,
+        stability=None,
+        sampling=None,
+        threshold=None,
     ):
         self.feature_names = feature_names
         self.frequency = frequency
         self.support = support
         self.n_selections = n_selections
         self.stability = stability
+        self.sampling = sampling
+        self.threshold = threshold
 
     @classmethod
     def from_estimator(cls, ensemble, *, feature_names=None, max_features=20, ax=None, **kwargs):
@@ -268,7 +284,8 @@ class SelectionFrequencyDisplay:
         Parameters
         ----------
         ensemble : selector
-            Fitted, with `selection_frequency_`, such as `FastEnsemble`.
+            Fitted, with `selection_frequency_`, such as `FastEnsemble` or `StabilitySelector`,
+            whose threshold is drawn.
         {feature_names, max_features, ax, **kwargs}
 
         Returns
@@ -284,6 +301,8 @@ class SelectionFrequencyDisplay:
             support=ensemble.get_support(),
             n_selections=None if parts is None else len(parts),
             stability=stability_if_defined([] if parts is None else parts, ensemble.n_features_in_),
+            sampling=None if parts is None else describe_parts(ensemble),
+            threshold=getattr(ensemble, "threshold_", None),
         ).plot(ax=ax, max_features=max_features, **kwargs)
 
     @classmethod
@@ -366,6 +385,10 @@ class SelectionFrequencyDisplay:
         ax.set_xlim(0, 1)
         of = "selections" if self.n_selections is None else f"{self.n_selections} selections"
         ax.set_xlabel(f"share of the {of} that hold the column")
+        if self.threshold is not None:
+            ax.axvline(
+                float(self.threshold), color=COLOURS[1], linewidth=1.2, linestyle=(0, (4, 3))
+            )
         ax.set_title(self._title(order.size - shown.size), loc="left", fontsize="medium")
         self._legend(ax, inside)
         strip(ax, "x")
@@ -375,10 +398,13 @@ class SelectionFrequencyDisplay:
         lines = []
         if self.stability is not None:
             low, high = self.stability.confidence_interval()
+            of = "" if self.sampling is None else f" of {self.sampling}"
             lines.append(
-                f"stability {self.stability.stability:.2f} "
+                f"stability{of} {self.stability.stability:.2f} "
                 f"(95 % interval {low:.2f} to {min(high, 1.0):.2f})"
             )
+        if self.threshold is not None:
+            lines.append(f"dashed: threshold {self.threshold:.2f}")
         if n_more:
             lines.append(f"{n_more:,} more columns were selected less often")
         return "\n".join(lines)

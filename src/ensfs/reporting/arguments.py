@@ -85,6 +85,10 @@ def _add_compare(parser: Parser) -> None:
         "--methods", nargs="+", type=parse_method, metavar=METHOD_FORM,
         help=f"as --method of select (default: {' '.join(COMPARED)})",
     )  # fmt: skip
+    parser.add_argument(
+        "--no-accuracy", action="store_true",
+        help="leave out the cross-validation of a linear model on the columns of each method",
+    )  # fmt: skip
     parser.set_defaults(report=None)
 
 
@@ -99,11 +103,19 @@ def _add_data(parser: Parser) -> None:
         metavar="N",
         help="how many columns, or a share such as 0.1 (default: the default of the method)",
     )
-    parser.add_argument(
+    samples = parser.add_mutually_exclusive_group()
+    samples.add_argument(
         "--parts",
         type=_parts,
         metavar="N",
         help="run the method on N leave-one-fold-out parts and let them vote",
+    )
+    samples.add_argument(
+        "--pairs",
+        type=_positive,
+        metavar="N",
+        help="stability selection: run the method on N pairs of halves of the rows, and keep the "
+        "columns that come back, with at most one expected mistake",
     )
     parser.add_argument("--json", metavar="OUT.json", help="write all results; - is the output")
     parser.add_argument(

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import warnings
 from typing import Any
+
+from sklearn.base import clone
+from threadpoolctl import threadpool_limits
 
 import ensfs
 from ensfs._utils.text import one_line
 from ensfs.data.files import FileTable, read_table
-from ensfs.evaluation.stability import jaccard_stability, stability_if_defined
+from ensfs.evaluation.comparison import SelectorComparison, compare_selectors
+from ensfs.measures.stability import jaccard_stability, stability_if_defined
 from ensfs.reporting.arguments import COMPARED, parse_method
 from ensfs.reporting.methods import check_target, fit, make_selector
 from ensfs.reporting.output import Output, UsageError, say
@@ -41,7 +46,11 @@ def compare(options: argparse.Namespace) -> Output:
     table = _read(options)
     fitted = _fit_all(selectors, table, options)
     results = [_result(name, selector) for name, selector in fitted.items()]
-    headings = ["method", "selected", "stability", "jaccard"]
+    comparison = _cross_validate(fitted, table, options)
+    if comparison is not None:
+        results = [_with_scores(each, comparison) for each in results]
+    score = [] if comparison is None else [comparison.score_name, "sd"]
+    headings = ["method", "selected", *score, "stability", "jaccard"]
     output = Output(spreadsheet=options.spreadsheet)
     output.add_table(["feature", "methods", *fitted], _agreement(fitted))
     output.add_table(headings, _cells(results, headings))
@@ -50,6 +59,40 @@ def compare(options: argparse.Namespace) -> Output:
 
 
 COMMANDS = {"select": select, "compare": compare}
+
+
+def _cross_validate(
+    fitted: dict[str, BaseSelector], table: FileTable, options: argparse.Namespace
+) -> SelectorComparison | None:
+    """A linear model on the columns that each method selects from halves of the rows."""
+    if options.no_accuracy or table.y is None or table.blocks is not None:
+        return None
+    selectors = {name: _quiet(selector) for name, selector in fitted.items()}
+    try:
+        with threadpool_limits(1, "blas"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the fits on all rows have said it
+            return compare_selectors(selectors, table.X, table.y, baseline=False)
+    except ValueError as error:
+        say(f"warning: no accuracy: {error}")
+        return None
+
+
+def _quiet(selector: BaseSelector) -> BaseSelector:
+    """The selector as it was before the fit, without progress."""
+    selector = clone(selector)
+    quiet = {name: 0 for name in selector.get_params() if name.endswith("verbose")}
+    return selector.set_params(**quiet)
+
+
+def _with_scores(result: dict[str, Any], comparison: SelectorComparison) -> dict[str, Any]:
+    """The result of a method with its score; its stability on halves if it was run on no parts."""
+    i = comparison.names.index(result["method"])
+    scores, stability = comparison.scores[i], comparison.stability[i]
+    added = {comparison.score_name: float(scores.mean()), "sd": float(scores.std(ddof=1))}
+    if result["stability"] is None and stability is not None:
+        added["stability"] = stability.stability
+        added["jaccard"] = jaccard_stability(list(comparison.selections[i]))
+    return result | added
 
 
 def _fit_all(

@@ -80,6 +80,8 @@ def _with_options(
         if not isinstance(selector, PartSelector):
             raise UsageError(f"--parts: method {name} cannot be run on parts.")
         selector = ensfs.FastEnsemble(selector, n_parts=options.parts)
+    if options.pairs is not None:
+        selector = ensfs.StabilitySelector(selector, n_pairs=options.pairs)
     shared = {"n_jobs": options.n_jobs, "verbose": _verbosity(options)}
     there = selector.get_params(deep=False)
     return selector.set_params(**{name: v for name, v in shared.items() if name in there})

@@ -19,18 +19,19 @@ from ensfs.data.frames import take
 from ensfs.data.table import make_table
 from ensfs.data.target import Target, make_target
 from ensfs.evaluation.redundancy import redundancy_of_pairs, redundancy_tree
-from ensfs.evaluation.size_curves import (
+from ensfs.measures.stability import jaccard_stability, stability_if_defined
+from ensfs.reporting.output import write_file
+from ensfs.selection._base import BaseSelector, PartSelector
+from ensfs.selection.halves import has_halves
+from ensfs.selection.part_ensembles import FastEnsemble
+from ensfs.selection.size_curves import (
     default_model,
     resolve_sizes,
     scores_by_size,
+    scores_of_search,
     size_parameter,
     target_kind,
-    with_default_named,
 )
-from ensfs.evaluation.stability import jaccard_stability, stability_if_defined
-from ensfs.reporting.output import write_file
-from ensfs.selection._base import BaseSelector, PartSelector
-from ensfs.selection.part_ensembles import FastEnsemble
 from ensfs.training.contract import BlockedTable
 
 #: What is shown at most: selected columns, others, bars of frequency, columns of the map, classes.
@@ -44,6 +45,16 @@ MAX_SETTINGS = 2000
 
 #: A single selector is run on so many parts to tell how stable it is.
 N_PARTS = 10
+
+#: What the stability of parts tells, and what it does not.
+SHARED_ROWS = (
+    "The parts share most of their rows, so their stability is higher than that of selections from "
+    "new data."
+)
+HALVES = (
+    "The parts are halves of the rows, in pairs without a common row: their stability is about "
+    "that of selections from new data with half as many rows."
+)
 
 #: All columns are compared with the selected ones if the table has no more cells than this.
 BASELINE_CELLS = 2_000_000
@@ -245,10 +256,12 @@ def _stability(selector: Any, data: _Data) -> str:
         parts = _select_on_parts(selector, data, n_parts)
         text = (
             f"<p>The same selector was run on {n_parts} parts of the rows, each without one "
-            f"fold of {n_parts}.</p>"
+            f"fold of {n_parts}. {SHARED_ROWS}</p>"
         )
+    else:
+        text = f"<p>{HALVES if has_halves(selector) else SHARED_ROWS}</p>"
     total = sum(len(columns) for columns in parts)
-    rows: list[list[Any]] = [["parts", len(parts)]]
+    rows: list[list[Any]] = [["parts", len(parts)], *_error_control(selector)]
     stability = stability_if_defined(parts, p)
     if stability is not None:
         low, high = stability.confidence_interval()
@@ -272,6 +285,16 @@ def _stability(selector: Any, data: _Data) -> str:
     text += table(["", ""], rows)
     text += table(["column", "share of the parts that select it", "", ""], bars)
     return text + _more(int(often.size) - len(bars), "columns that some part selected")
+
+
+def _error_control(selector: Any) -> list[list[Any]]:
+    """Threshold and bound of a stability selection."""
+    if not hasattr(selector, "error_bound_"):
+        return []
+    return [
+        ["threshold: share of the halves from which on a column is selected", selector.threshold_],
+        ["expected number of columns selected by mistake, at most", selector.error_bound_],
+    ]
 
 
 def _select_on_parts(selector: Any, data: _Data, n_parts: int) -> Any:
@@ -315,11 +338,13 @@ def _map(selector: Any, data: _Data) -> str:
 
 def _accuracy(selector: Any, data: _Data) -> str:
     """Cross-validated accuracy of a linear model for some numbers of columns."""
+    if hasattr(selector, "cv_results_"):
+        return _searched(selector)
     if data.blocks:
         return "<p>Not shown for a table in blocks.</p>"
     if data.target is None:
         return "<p>There is no target to predict.</p>"
-    chosen = with_default_named(clone(selector))
+    chosen = clone(selector)
     try:
         size_parameter(chosen)
     except ValueError:
@@ -355,5 +380,21 @@ def _accuracy(selector: Any, data: _Data) -> str:
     picture = curve(
         sizes, middle, spread, x_title="number of selected columns", y_title=what,
         reference=reference,
+    )  # fmt: skip
+    return f"{text}</p>{picture}"
+
+
+def _searched(search: Any) -> str:
+    """The scores by which a search chose the number of columns."""
+    scores = scores_of_search(search)
+    rule = "is the best" if search.rule == "best" else "is within one standard error of the best"
+    text = (
+        f"<p>Mean score of the model in {scores.shape[1]} folds, with the standard deviation over "
+        "the folds; the columns are selected from the training rows of each fold. "
+        f"{int(search.n_features_):,} columns were chosen: the smallest number whose mean {rule}."
+    )
+    picture = curve(
+        search.cv_results_["size"], scores.mean(axis=1), scores.std(axis=1),
+        x_title="number of selected columns", y_title="score",
     )  # fmt: skip
     return f"{text}</p>{picture}"

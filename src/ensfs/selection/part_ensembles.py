@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone
 
 from ensfs._utils.docs import read_descriptions, with_docs
-from ensfs._utils.members import make_generator
 from ensfs._utils.sklearn import (
     HasMethods,
     Interval,
@@ -21,13 +20,11 @@ from ensfs._utils.sklearn import (
 from ensfs._utils.threads import effective_n_threads
 from ensfs.data.folds import make_folds
 from ensfs.selection._base import SELECTOR_DOCS, BaseSelector, PartSelector, warn_of_size
+from ensfs.selection.halves import LEAST_FOLDS, halves_of_folds
 from ensfs.selection.mrmr import MRMR
 from ensfs.statistics import Resampling
 from ensfs.training.contract import TrainingData
 from ensfs.training.estimator import copy_columns, copy_learned
-
-#: Fewer folds have so few halves that many of them would be the same.
-LEAST_FOLDS = 8
 
 #: What an `InnerEnsemble` has of its selector, if the selector has it.
 SHARED = ("relevance_", "redundancy_", "measures_", "n_pairs_needed_", "n_pairs_read_")
@@ -37,6 +34,9 @@ SHARED = ("relevance_", "redundancy_", "measures_", "n_pairs_needed_", "n_pairs_
 PART_DOCS = SELECTOR_DOCS | read_descriptions("""
 y : array-like of shape (n_samples,)
     Classes or numbers; None for row blocks, which bring their own.
+n_features_to_select : int or float, default=None
+    How many columns; a float in (0, 1] is a share of all columns. None: as many as the selector is
+    set to select.
 cut_points_ : dict of int to ndarray
     Where continuous columns were cut, by column; once for all parts.
 """)
@@ -47,6 +47,11 @@ class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
 
     _parameter_constraints: dict = {
         "selector": [HasMethods(["fit"]), None],
+        "n_features_to_select": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Real, 0, 1, closed="right"),
+            None,
+        ],
         "n_parts": [Interval(Integral, 2, None, closed="left")],
         "folds": [
             StrOptions({"interleaved", "blocks"}),
@@ -73,15 +78,21 @@ class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
 
     def _make_selector(self) -> PartSelector[Any, Any]:
         """The selector to run, not yet fitted."""
-        if self.selector is None:
-            return MRMR()
-        if not isinstance(self.selector, PartSelector):
+        given = MRMR() if self.selector is None else self.selector
+        if not isinstance(given, PartSelector):
             raise InvalidParameterError(
                 f"The 'selector' parameter of {type(self).__name__} must be a selector that "
                 "supports parts of the rows, such as MRMR(), FCBF(), CFS(), CMIM() or JMI(). "
                 f"Got {self.selector!r} instead."
             )
-        made: PartSelector[Any, Any] = clone(self.selector)
+        made: PartSelector[Any, Any] = clone(given)
+        if self.n_features_to_select is not None:
+            if "n_features_to_select" not in made.get_params(deep=False):
+                raise ValueError(
+                    f"n_features_to_select must be None for {type(made).__name__}, which decides "
+                    f"how many columns it selects; got {self.n_features_to_select}."
+                )
+            made.set_params(n_features_to_select=self.n_features_to_select)
         check_parameters(made)
         return made
 
@@ -102,9 +113,9 @@ class FastEnsemble(_EnsembleOfParts):
     Parameters
     ----------
     selector : selector, default=None
-        Any statistics-based selector; None is ``MRMR()``. Its `n_features_to_select` is that of
-        the ensemble; if the selector decides on its own how many (`FCBF`, `CFS`), the ensemble
-        keeps what at least half of the parts selected.
+        Any statistics-based selector; None is ``MRMR()``. If it decides on its own how many columns
+        it selects (`FCBF`, `CFS`), the ensemble keeps what at least half of the parts selected.
+    {n_features_to_select}
     n_parts : int, default=20
         Number of parts; even for halves, which come in pairs. More leave-one-out parts than rows:
         one part for each row, with a warning.
@@ -138,7 +149,8 @@ class FastEnsemble(_EnsembleOfParts):
         selectors that decide on their own how many. Of halves, parts ``2b`` and ``2b + 1`` are a
         pair.
     selection_frequency_ : ndarray of shape (`n_features_in_`,)
-        Share of the parts that selected each column.
+        Share of the parts that selected each column. There is no bound on mistakes: leave-one-out
+        parts share most of their rows (`StabilitySelector` has one).
     {support_, ranking_}
     scores_ : ndarray of shape (`n_features_in_`,)
         What the columns were combined by: the frequency, or minus the mean place.
@@ -156,6 +168,7 @@ class FastEnsemble(_EnsembleOfParts):
     See Also
     --------
     InnerEnsemble : One selection on measures that are averaged over the parts.
+    StabilitySelector : Half samples, with a bound on the number of mistakes.
 
     Notes
     -----
@@ -196,6 +209,7 @@ class FastEnsemble(_EnsembleOfParts):
         self,
         selector=None,
         *,
+        n_features_to_select=None,
         n_parts=20,
         parts="leave_one_out",
         combine="vote",
@@ -206,6 +220,7 @@ class FastEnsemble(_EnsembleOfParts):
         verbose=0,
     ):
         self.selector = selector
+        self.n_features_to_select = n_features_to_select
         self.n_parts = n_parts
         self.parts = parts
         self.combine = combine
@@ -223,19 +238,9 @@ class FastEnsemble(_EnsembleOfParts):
             raise ValueError(
                 f"n_parts must be even for halves, which come in pairs; got {self.n_parts}."
             )
-        # folds of two rows at least
-        n_folds = min(self.n_folds, data.n_rows // 2 // 2 * 2)
-        if n_folds < LEAST_FOLDS:
-            raise ValueError(
-                f"Halves need at least {2 * LEAST_FOLDS} rows; got n_samples = {data.n_rows}."
-            )
-        fold, n_folds = make_folds(self.folds, data.n_rows, n_folds, data.y)
-        if n_folds % 2 or n_folds < LEAST_FOLDS:
-            raise ValueError(
-                f"Halves need an even number of folds, at least {LEAST_FOLDS}; got {n_folds}."
-            )
-        rng = make_generator(self.random_state)
-        return Resampling.halves(fold, n_folds, self.n_parts, rng)
+        return halves_of_folds(
+            self.folds, self.n_folds, self.n_parts, data.n_rows, data.y, self.random_state
+        )
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y=None):
@@ -335,6 +340,7 @@ class InnerEnsemble(_EnsembleOfParts):
     ----------
     selector : selector, default=None
         Any statistics-based selector; None is ``MRMR()``.
+    {n_features_to_select}
     n_parts : int, default=20
         Number of parts. More than rows: one part for each row, with a warning.
     folds : "interleaved", "blocks", int, array or splitter, default="interleaved"
@@ -365,8 +371,18 @@ class InnerEnsemble(_EnsembleOfParts):
     array([ 6,  9, 12, 11,  0])
     """
 
-    def __init__(self, selector=None, *, n_parts=20, folds="interleaved", n_jobs=None, verbose=0):
+    def __init__(
+        self,
+        selector=None,
+        *,
+        n_features_to_select=None,
+        n_parts=20,
+        folds="interleaved",
+        n_jobs=None,
+        verbose=0,
+    ):
         self.selector = selector
+        self.n_features_to_select = n_features_to_select
         self.n_parts = n_parts
         self.folds = folds
         self.n_jobs = n_jobs

@@ -24,15 +24,15 @@ from ensfs.data.values import as_array
 from ensfs.selection._base import BaseSelector
 from ensfs.selection.mrmr import MRMR
 
-#: Parameters that say how many columns a selector keeps: ours, of our ensembles, scikit-learn's.
-SIZE_PARAMETERS = ("n_features_to_select", "selector__n_features_to_select", "k", "max_features")
+#: Parameters that say how many columns a selector keeps: ours, and those of scikit-learn.
+SIZE_PARAMETERS = ("n_features_to_select", "k", "max_features")
 #: How many sizes are looked at if the user names none.
 N_SIZES = 12
 
 
 def size_parameter(selector: Any) -> str:
     """The parameter that says how many columns a selector keeps."""
-    parameters = selector.get_params()
+    parameters = selector.get_params(deep=False)
     for name in SIZE_PARAMETERS:
         if name in parameters:
             return name
@@ -47,18 +47,22 @@ def with_size(selector: Any, k: int) -> Any:
     return clone(selector).set_params(**{size_parameter(selector): int(k)})
 
 
-def with_default_named(selector: Any) -> Any:
-    """The selector; an ensemble of the default selector with that selector named."""
-    parameters = selector.get_params()
-    if "selector" in parameters and parameters["selector"] is None:
-        return clone(selector).set_params(selector=MRMR())
-    return selector
+def _size_of(selector: Any) -> Any:
+    """The number of columns that a selector is set to; ensembles have that of their selector."""
+    parameters = selector.get_params(deep=False)
+    size = parameters[size_parameter(selector)]
+    if size is not None or "selector" not in parameters:
+        return size
+    inner = MRMR() if parameters["selector"] is None else parameters["selector"]
+    return getattr(inner, "n_features_to_select", None)
 
 
-def resolve_sizes(selector: Any, sizes: Any, n_features: int) -> np.ndarray:
+def resolve_sizes(
+    selector: Any, sizes: Any, n_features: int, parameter: str = "n_features"
+) -> np.ndarray:
     """Numbers of columns to look at: those given, or some up to what the selector is set to."""
     if sizes is None:
-        largest = selector.get_params()[size_parameter(selector)]
+        largest = _size_of(selector)
         if isinstance(largest, float):
             largest = resolve_share(largest, n_features)
         elif not isinstance(largest, Integral):
@@ -72,10 +76,10 @@ def resolve_sizes(selector: Any, sizes: Any, n_features: int) -> np.ndarray:
         chosen = np.asarray(sizes)
     chosen = np.unique(chosen)
     if not chosen.size or chosen.dtype.kind not in "iuf" or (chosen != np.rint(chosen)).any():
-        raise ValueError(f"n_features must be an integer or several; got {sizes!r}.")
+        raise ValueError(f"{parameter} must be an integer or several; got {sizes!r}.")
     if chosen[0] < 1 or chosen[-1] > n_features:
         raise ValueError(
-            f"n_features must lie between 1 and the {n_features} columns of the table; got "
+            f"{parameter} must lie between 1 and the {n_features} columns of the table; got "
             f"{sizes!r}."
         )
     return chosen.astype(np.int64)
@@ -141,12 +145,13 @@ def scores_by_size(
     scoring: Any,
     n_jobs: int | None,
     baseline: bool,
+    groups: Any = None,
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """Cross-validated scores (n_sizes, n_folds), selecting inside the folds; and of all columns."""
     n_rows = _n_rows(X, y)
     scorer = check_scoring(estimator, scoring=scoring)
     splitter = check_cv(cv, np.asarray(y), classifier=is_classifier(estimator))
-    folds = list(splitter.split(np.zeros(n_rows), np.asarray(y)))
+    folds = list(splitter.split(np.zeros(n_rows), np.asarray(y), groups))
 
     def one_fold(train: np.ndarray, test: np.ndarray) -> list[float]:
         X_train, y_train = take(X, train), take(y, train)
@@ -165,6 +170,13 @@ def scores_by_size(
         Parallel(n_jobs=n_jobs, prefer="threads")(delayed(one_fold)(*fold) for fold in folds)
     ).T
     return (scores[:-1], scores[-1]) if baseline else (scores, None)
+
+
+def scores_of_search(search: Any) -> np.ndarray:
+    """The scores (n_sizes, n_folds) of a fitted `SelectorCV`."""
+    results = search.cv_results_
+    n_folds = sum(name.startswith("split") for name in results)
+    return np.array([results[f"split{i}_test_score"] for i in range(n_folds)]).T
 
 
 def _n_rows(X: Any, y: Any) -> int:

@@ -7,7 +7,7 @@ from statistics import NormalDist
 import numpy as np
 
 from ensfs._utils.checks import check_integer, check_open_share
-from ensfs.evaluation.labels import refuse_missing, refuse_mixed
+from ensfs.data.labels import refuse_missing, refuse_mixed
 
 __all__ = [
     "NogueiraStability",

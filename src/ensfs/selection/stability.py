@@ -1,0 +1,329 @@
+"""Stability selection: what comes back on half samples, with a bound on mistakes."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.utils import get_tags
+
+from ensfs._utils.docs import read_descriptions, with_docs
+from ensfs._utils.html import safe
+from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, check_parameters, fit_context
+from ensfs._utils.text import cell_text
+from ensfs._utils.threads import effective_n_threads
+from ensfs._utils.warn import warn_user
+from ensfs.data.frames import take
+from ensfs.measures.stability import stability_if_defined
+from ensfs.measures.stability_bounds import stability_bound, stability_threshold
+from ensfs.selection._base import SELECTOR_DOCS, BaseSelector, PartSelector, warn_of_size
+from ensfs.selection.halves import LEAST_FOLDS, given_halves, halves_of_folds, halves_of_rows
+from ensfs.selection.mrmr import MRMR
+from ensfs.selection.size_curves import selected_columns
+from ensfs.statistics import Resampling
+
+#: Warnings of selectors that are not passed on from each half.
+QUIET = (r"\w+ selected (no column|columns of relevance 0)", "Only .* columns were selected")
+
+#: Frequencies below the threshold by no more than this are so by rounding.
+TOLERANCE = 1e-9
+
+STABILITY_DOCS = SELECTOR_DOCS | read_descriptions("""
+y : array-like of shape (n_samples,)
+    Classes or numbers; None for row blocks, which bring their own, and for selectors that need no
+    target.
+""")
+
+
+@with_docs(STABILITY_DOCS)
+class StabilitySelector(MetaEstimatorMixin, BaseSelector):
+    r"""Keep the columns that a selector selects again and again on half samples of the rows.
+
+    The rows are halved at random, `n_pairs` times, and the selector is run on both halves. A column
+    is kept if a share of at least `threshold` of the halves selects it. Shah and Samworth bound how
+    many columns are kept by mistake, whatever the selector; the threshold follows from the number
+    of mistakes that is tolerated.
+
+    Halves are unions of folds. For the selectors that `FastEnsemble` takes, the rows of continuous
+    columns are therefore summed once, fold by fold, for all halves. Any other selector with
+    ``get_support`` is fitted on the rows of each half.
+
+    Parameters
+    ----------
+    selector : selector, default=None
+        Of this library or of scikit-learn; None is ``MRMR()``. It should select few columns in each
+        half: about ``sqrt(0.8 * p * expected_false)`` of p columns give a useful bound.
+    n_pairs : int, default=50
+        Number of pairs of halves.
+    threshold : float, default=None
+        The share of halves, above 1/2 and at most 1. None: the least with an expected number of
+        mistakes of at most `expected_false`.
+    expected_false : float, default=1.0
+        How many columns may be selected by mistake in expectation; unused if there is a threshold.
+    bound : {"unimodal", "markov"}, default="unimodal"
+        The bound on mistakes: "markov" supposes nothing, "unimodal" is sharper and supposes little
+        (see `ensfs.evaluation.stability_bound`).
+    subsample : "folds", "rows" or bool array of shape (n_pairs, n_samples), default="folds"
+        "folds": a half is a random half of the folds. "rows": a random half of the rows, at the
+        price of separate sums for each pair. An array: True for the rows of the first half; then
+        `n_pairs` is not used.
+    folds : "interleaved", "blocks", int, array or splitter, default="interleaved"
+        How rows go to folds, as in `FastEnsemble`. Give labels for rows that belong together.
+    n_folds : int, default=40
+        Number of folds, even and at least 8. With fewer than two rows for each, there are as many
+        folds as have two.
+    random_state : int, RandomState, Generator or None, default=0
+        Draws the halves.
+    n_jobs : int, optional
+        Threads; of selectors without shared statistics the halves worked on at a time. None is one,
+        -1 all cores. The result does not depend on it.
+    {verbose}
+
+    Attributes
+    ----------
+    indices_ : ndarray of shape (n_selected,)
+        Selected columns, the most frequent first, then in the order of the table.
+    selection_frequency_ : ndarray of shape (`n_features_in_`,)
+        Share of the halves that select each column.
+    pair_frequency_ : ndarray of shape (`n_features_in_`,)
+        Share of the pairs whose halves both select it.
+    threshold_ : float
+        The threshold in use.
+    mean_size_ : float
+        Mean number of columns that a half selects.
+    error_bound_ : float
+        Bound on the expected number of selected columns that a half selects with a probability of
+        at most ``mean_size_ / n_features_in_``: columns no better than drawn by lot. Infinite where
+        the conditions of the bound do not hold.
+    stability_ : NogueiraStability or None
+        Stability of the selections of all halves; None where it is not defined.
+    part_selections_ : list of ndarray
+        Columns that each half selects; parts ``2b`` and ``2b + 1`` are a pair.
+    scores_ : ndarray of shape (`n_features_in_`,)
+        The frequencies.
+    {support_, ranking_}
+    selector_ : selector
+        The selector that was run.
+    {n_features_in_, feature_names_in_}
+
+    See Also
+    --------
+    FastEnsemble : Selects as many columns as you say; its frequencies have no bound.
+    ensfs.evaluation.stability_bound : The bound as a function.
+
+    Notes
+    -----
+    The bound is on columns that a half is unlikely to select, which need not be columns that are
+    unrelated to the target: a copy of a good column may be one. Continuous columns that have to be
+    coded are cut once, from all rows, if the selector shares its statistics.
+
+    References
+    ----------
+    R. D. Shah and R. J. Samworth (2013), Variable selection with error control: another look at
+    stability selection, Journal of the Royal Statistical Society B 75(1), 55-80.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_wine
+    >>> from ensfs import MRMR, StabilitySelector
+    >>> X, y = load_wine(return_X_y=True)
+    >>> noise = np.random.default_rng(0).normal(size=(len(y), 200))
+    >>> selector = StabilitySelector(MRMR(10)).fit(np.hstack([X, noise]), y)
+    >>> selector.indices_
+    array([ 0,  5,  6,  9, 10, 11, 12,  3,  1])
+    >>> selector.threshold_, round(selector.error_bound_, 2)
+    (0.63, 0.94)
+    """
+
+    _parameter_constraints: dict = {
+        "selector": [HasMethods(["fit", "get_support"]), None],
+        "n_pairs": [Interval(Integral, 1, None, closed="left")],
+        "threshold": [Interval(Real, 0.5, 1, closed="right"), None],
+        "expected_false": [Interval(Real, 0, None, closed="neither")],
+        "bound": [StrOptions({"unimodal", "markov"})],
+        "subsample": [StrOptions({"folds", "rows"}), "array-like"],
+        "folds": [
+            StrOptions({"interleaved", "blocks"}),
+            Interval(Integral, 2, None, closed="left"),
+            "array-like",
+            HasMethods(["split"]),
+        ],
+        "n_folds": [Interval(Integral, LEAST_FOLDS, None, closed="left")],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        selector=None,
+        *,
+        n_pairs=50,
+        threshold=None,
+        expected_false=1.0,
+        bound="unimodal",
+        subsample="folds",
+        folds="interleaved",
+        n_folds=40,
+        random_state=0,
+        n_jobs=None,
+        verbose=0,
+    ):
+        self.selector = selector
+        self.n_pairs = n_pairs
+        self.threshold = threshold
+        self.expected_false = expected_false
+        self.bound = bound
+        self.subsample = subsample
+        self.folds = folds
+        self.n_folds = n_folds
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X, y=None):
+        """Select columns.
+
+        Parameters
+        ----------
+        {X, y}
+
+        Returns
+        -------
+        self : StabilitySelector
+            The fitted selector.
+        """
+        if self.n_folds % 2:
+            raise ValueError(f"n_folds must be even for halves; got {self.n_folds}.")
+        self.selector_ = MRMR() if self.selector is None else clone(self.selector)
+        if isinstance(self.selector_, PartSelector):
+            self.part_selections_, silent = self._select_from_statistics(X, y)
+        else:
+            self.part_selections_, silent = self._select_on_rows(X, y), False
+        self._keep_frequent()
+        if not silent:
+            warn_of_size(self)
+        return self
+
+    def _select_from_statistics(self, X: Any, y: Any) -> tuple[list[np.ndarray], bool]:
+        """What each half selects, and whether the target is constant, of which there is a warning.
+
+        The table is read once, and so are the rows if halves are unions of folds.
+        """
+        check_parameters(self.selector_)
+        n_threads = effective_n_threads(self.n_jobs)
+        data = self._read(X, y, n_threads, **self.selector_.read_options())
+        k = self.selector_.resolve_size(data.n_features)
+        parts: list[np.ndarray] = []
+        for halves in self._halves(data.n_rows, data.y):
+            sources = self.selector_.sources(data, halves, n_threads)
+            parts += self.selector_.select(sources, k).columns
+        return parts, data.has_constant_target
+
+    def _select_on_rows(self, X: Any, y: Any) -> list[np.ndarray]:
+        """What a selector without shared statistics selects from the rows of each half."""
+        n_jobs = effective_n_threads(self.n_jobs)
+        resamplings = self._halves(self._read_in_memory(X, y, n_jobs).n_rows, y)
+        with warnings.catch_warnings():  # that halves have little to select shows in frequencies
+            for message in QUIET:
+                warnings.filterwarnings("ignore", message=message)
+            return Parallel(n_jobs, prefer="threads")(
+                delayed(_select)(self.selector_, X, y, halves.rows(t))
+                for halves in resamplings
+                for t in range(halves.n_parts)
+            )
+
+    def _halves(self, n_rows: int, y: Any) -> list[Resampling]:
+        """The halves, in one resampling if they are unions of folds, else one for each pair."""
+        if not isinstance(self.subsample, str):
+            return given_halves(self.subsample, n_rows)
+        if self.subsample == "rows":
+            return halves_of_rows(self.n_pairs, n_rows, self.random_state)
+        n_halves = 2 * self.n_pairs
+        return [halves_of_folds(self.folds, self.n_folds, n_halves, n_rows, y, self.random_state)]
+
+    def _keep_frequent(self) -> None:
+        """Set what follows from the selections of the halves."""
+        p, parts = self.n_features_in_, self.part_selections_
+        chosen = np.zeros((len(parts), p), dtype=bool)
+        for mask, columns in zip(chosen, parts, strict=True):
+            mask[columns] = True
+        self.selection_frequency_ = chosen.mean(axis=0)
+        self.pair_frequency_ = (chosen[::2] & chosen[1::2]).mean(axis=0)
+        self.mean_size_ = float(chosen.sum() / len(parts))
+        self.stability_ = stability_if_defined(parts, p)
+        n_pairs = len(parts) // 2
+        self.threshold_ = self._choose_threshold(n_pairs)
+        self.error_bound_ = stability_bound(
+            self.mean_size_, p, self.threshold_, n_pairs, bound=self.bound
+        )
+        order = np.argsort(-self.selection_frequency_, kind="stable")
+        enough = self.selection_frequency_[order] >= self.threshold_ - TOLERANCE
+        self._set_selected(order[enough], self.selection_frequency_)
+
+    def _choose_threshold(self, n_pairs: int) -> float:
+        """The threshold that was given, or the least that keeps mistakes few."""
+        if self.threshold is not None:
+            return float(self.threshold)
+        q, p = self.mean_size_, self.n_features_in_
+        found = stability_threshold(
+            q, p, n_pairs, expected_false=self.expected_false, bound=self.bound
+        )
+        if found is not None:
+            return found
+        warn_user(
+            f"No threshold bounds the expected number of mistakes by {self.expected_false:g}: a "
+            f"half selects {q:g} of {p} columns on average. The threshold is 1; let the selector "
+            "select fewer columns."
+        )
+        return 1.0
+
+    def why_nothing(self) -> str:
+        """The likely reason if no column was selected, and what to do."""
+        return (
+            f"no column is selected by a share of {self.threshold_:g} of the halves. Raise "
+            "expected_false, lower threshold, or check the target."
+        )
+
+    def explain_row(self, j: int) -> dict[str, Any]:
+        """The row of `explain` for column ``j``, by heading."""
+        return {
+            "feature": self._name(j),
+            "selected": bool(self.support_[j]),
+            "rank": int(self.ranking_[j]) if self.support_[j] else None,
+            "frequency": float(self.selection_frequency_[j]),
+            "pair frequency": float(self.pair_frequency_[j]),
+            "threshold": self.threshold_,
+            "bound": self.error_bound_,
+        }
+
+    def _explain_order(self) -> np.ndarray:
+        return self.selection_frequency_
+
+    def _notebook_summary(self) -> str:
+        summary = super()._notebook_summary()
+        if not summary:
+            return ""
+        return summary + (
+            f"<p>Selected by at least {safe(cell_text(self.threshold_))} of "
+            f"{len(self.part_selections_)} halves of the rows; expected number of mistakes at most "
+            f"{safe(cell_text(self.error_bound_))}.</p>"
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if self.selector is not None:
+            tags.target_tags.required = get_tags(self.selector).target_tags.required
+        return tags
+
+
+def _select(selector: Any, X: Any, y: Any, rows: np.ndarray) -> np.ndarray:
+    """The columns that a selector selects from some rows."""
+    fitted = clone(selector).fit(take(X, rows), None if y is None else take(y, rows))
+    return selected_columns(fitted)
