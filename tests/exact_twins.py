@@ -124,7 +124,9 @@ class CountsPart:
         """A measure of column f with the target, or with column g."""
         key = name, f, g
         if key not in self._known:
-            slow = getattr(twins, name)
+            slow = getattr(twins, name.removeprefix("corrected "))
+            if name.startswith("corrected "):
+                slow = twins.corrected(slow)
             x, z = self.columns[f], self.y if g is None else self.columns[g]
             given = [x, self.y, z] if name == "conditional" else [x, z]
             self._known[key] = slow(*given)

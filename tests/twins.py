@@ -70,6 +70,44 @@ def relative(f, g, y):
     return joint(f, g, y) / total if total > 0 else 0.0
 
 
+def chance(n, a, b, given=1):
+    """What the information of independent columns is from n rows, by their levels, in bits."""
+    return (a - 1) * (b - 1) * given / (2 * n * math.log(2))
+
+
+def n_levels(x):
+    """Different values of a column."""
+    return len(set(listed(x)))
+
+
+def corrected(measure):
+    """One of the measures above without what chance gives: below 0 unless it is a share."""
+
+    def information_beyond(x, y):
+        return information(x, y) - chance(len(x), n_levels(x), n_levels(y))
+
+    def conditional_beyond(x, y, z):
+        by_chance = chance(len(x), n_levels(x), n_levels(y), n_levels(z))
+        return conditional(x, y, z) - by_chance
+
+    def joint_beyond(f, g, y):
+        return joint(f, g, y) - chance(len(f), n_levels(f) * n_levels(g), n_levels(y))
+
+    def relative_beyond(f, g, y):
+        total = entropy(f, g, y)
+        return joint_beyond(f, g, y) / total if total > 0 else 0.0
+
+    def uncertainty_beyond(x, y):
+        both = entropy(x), entropy(y)
+        beyond = max(0.0, information_beyond(x, y))
+        return min(1.0, 2 * beyond / sum(both)) if min(both) > 0 else 0.0
+
+    return {
+        information: information_beyond, conditional: conditional_beyond, joint: joint_beyond,
+        relative: relative_beyond, uncertainty: uncertainty_beyond,
+    }[measure]  # fmt: skip
+
+
 def g_square(x, y, Z, df):
     """Statistic, degrees of freedom and p-value of G²; Z holds a tuple for every row."""
     statistic = 2 * len(x) * math.log(2) * conditional(x, y, Z)

@@ -40,11 +40,11 @@ def iterated_fcbf(part, n_subsets, threshold):
 class SlowCFS:
     """Searches by merits from the whole matrix; ties within 1e-12 go to the lower column."""
 
-    def __init__(self, part):
+    def __init__(self, part, measure="uncertainty"):
         self.p = part.p
-        self.r = [part.measure("uncertainty", f) for f in range(part.p)]
+        self.r = [part.measure(measure, f) for f in range(part.p)]
         self.among = [
-            [part.measure("uncertainty", min(f, g), max(f, g)) for g in range(part.p)]
+            [part.measure(measure, min(f, g), max(f, g)) for g in range(part.p)]
             for f in range(part.p)
         ]
 

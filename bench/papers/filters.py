@@ -49,9 +49,11 @@ def selectors(p, nominal):
     mask = np.full(p, nominal)
     return {
         "all columns": Everything(),
-        "FCBF": FCBF(discrete_features=mask),
-        "FastEnsemble(FCBF)": FastEnsemble(FCBF(discrete_features=mask), n_parts=20),
-        "CFS": CFS(discrete_features=mask),
+        "FCBF": FCBF(discrete_features=mask, correction=None),
+        "FastEnsemble(FCBF)": FastEnsemble(
+            FCBF(discrete_features=mask, correction=None), n_parts=20
+        ),
+        "CFS": CFS(discrete_features=mask, correction=None),
     }
 
 

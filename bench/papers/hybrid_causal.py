@@ -90,12 +90,12 @@ def selectors(name, p):
         "IAMB": IAMB(alpha=0.01, **coded),
     }
     hybrids = {
-        f"H-{key}": HybridCausalSelector(filter=FCBF(**coded), causal=selector)
+        f"H-{key}": HybridCausalSelector(filter=FCBF(correction=None, **coded), causal=selector)
         for key, selector in causal.items()
     }
     filters = {
-        "FCBF": FCBF(threshold=SETS[name].threshold, **coded),
-        "CFS": CFS(search="floating", **coded),
+        "FCBF": FCBF(threshold=SETS[name].threshold, correction=None, **coded),
+        "CFS": CFS(search="floating", correction=None, **coded),
     }
     wanted = filters | causal | hybrids
     return {key: wanted[key] for key in METHODS if key not in TOO_WIDE.get(name, ())}

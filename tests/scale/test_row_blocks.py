@@ -12,7 +12,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from greedy_twins import CRITERIA
+from greedy_twins import CORRECTED, CRITERIA
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -101,11 +101,12 @@ def test_blocks_of_any_size(name, kind, scheme, data):
 
 INFORMATION = {
     "FCBF": FCBF(),
+    "FCBF as published": FCBF(correction=None),
     "FCBF, capped": FCBF(0.01, n_features_to_select=2),
     "CFS": CFS(),
     "CFS forward": CFS("forward"),
     "CFS floating": CFS("floating", locally_predictive=True),
-    **{name: make(4) for name, make in CRITERIA.items()},
+    **{name: make(4) for name, make in (CRITERIA | CORRECTED).items()},
 }
 
 
@@ -449,7 +450,7 @@ def test_identifiers_count_as_constant_as_in_memory():
         found = JMI(2).fit(blocks)
     assert_same(found, expected)
     assert found.relevance_[0] == 0
-    named = JMI(2, discrete_features=["id", "a", "b"])
+    named = JMI(2, discrete_features=["id", "a", "b"], correction=None)
     assert_same(clone(named).fit(blocks), named.fit(frame, y))
     assert named.indices_[0] == 0
 

@@ -1,6 +1,7 @@
 """CFS against a literal transcription of its searches on a full matrix."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -17,8 +18,8 @@ SEARCHES = ["forward", "best_first", "floating"]
 # ---------------------------------------- the definitions, slowly
 
 
-def slow_cfs(X, y):
-    return SlowCFS(CountsPart(X, y))
+def slow_cfs(X, y, measure="uncertainty"):
+    return SlowCFS(CountsPart(X, y), measure)
 
 
 # ---------------------------------------- tables to try
@@ -41,6 +42,9 @@ def table(kind, seed, n, p):
 tables = st.tuples(st.integers(0, 2**32 - 1), st.integers(4, 60), st.integers(1, 9))
 KINDS = ["planes", "codes", "ties"]
 
+#: Every value is a level, and information is as counted.
+published = partial(CFS, discrete_features=True, correction=None)
+
 # ---------------------------------------- the worked example
 
 Y = np.array(list("000000111111"))
@@ -59,7 +63,7 @@ X = np.array(
 @pytest.mark.parametrize("search", SEARCHES)
 def test_worked_example(search):
     """Check 11 of the specification."""
-    selector = CFS(search).fit(X, Y)
+    selector = published(search).fit(X, Y)
     assert selector.indices_.tolist() == [0, 2]
     assert selector.merit_ == pytest.approx(0.4259826804, abs=1e-9)
     np.testing.assert_allclose(selector.merits_, [0.3499775784, 0.4259826804], rtol=0, atol=1e-9)
@@ -87,7 +91,7 @@ def test_merits_of_the_worked_example(columns, merit):
     from ensfs.training.memory import MemoryTrainingData
 
     data = MemoryTrainingData(make_table(X), Y)
-    source = CFS().sources(data, Resampling.all_rows(12), 1).columns
+    source = published().sources(data, Resampling.all_rows(12), 1).columns
     merits = Merits(source, 0, 6)
     assert merits.merit(columns) == pytest.approx(slow_cfs(X, Y).merit(columns), abs=1e-12)
     assert merits.merit([]) == 0
@@ -97,7 +101,7 @@ def test_merits_of_the_worked_example(columns, merit):
 
 
 def test_explanation():
-    rows = CFS().fit(X, Y).explain()
+    rows = published().fit(X, Y).explain()
     assert rows["feature"] == ["x0", "x2", "x5", "x1", "x3", "x4"]
     assert rows["rank"][:3] == [1, 2, None]
     np.testing.assert_allclose(rows["merit with it"][:2], [0.3499775784, 0.4259826804], atol=1e-9)
@@ -107,17 +111,17 @@ def test_explanation():
 
 def test_locally_predictive():
     """f1 and f5 have a larger uncertainty with f0 than with the target; nothing else is left."""
-    assert CFS(locally_predictive=True).fit(X, Y).indices_.tolist() == [0, 2]
+    assert published(locally_predictive=True).fit(X, Y).indices_.tolist() == [0, 2]
     # with nothing but a weak column beside a strong one: not in the best set, but added
     rng = np.random.default_rng(3)
     y = rng.integers(0, 2, 200)
     weak = np.where(rng.random(200) < 0.8, rng.integers(0, 2, 200), y)
     Z = np.stack([y, weak], axis=1)
-    assert CFS().fit(Z, y).indices_.tolist() == [0]
+    assert published().fit(Z, y).indices_.tolist() == [0]
     slow = slow_cfs(Z, y)
     assert slow.r[1] > 0
     expected = slow.locally_predictive([0])
-    assert CFS(locally_predictive=True).fit(Z, y).indices_.tolist() == expected
+    assert published(locally_predictive=True).fit(Z, y).indices_.tolist() == expected
 
 
 # ---------------------------------------- any table
@@ -139,9 +143,18 @@ def assert_finds(selector, slow, most):
 @pytest.mark.parametrize("kind", KINDS)
 def test_searches(kind, search, shape):
     Z, y = table(kind, *shape)
-    selector = CFS(search).fit(Z, y)
+    selector = published(search).fit(Z, y)
     assert_finds(selector, slow_cfs(Z, y), Z.shape[1])
     assert Z.shape[1] <= selector.n_pairs_read_ <= selector.n_pairs_needed_
+
+
+@settings(max_examples=50)
+@given(shape=tables)
+@pytest.mark.parametrize("search", SEARCHES)
+def test_searches_without_what_chance_gives(search, shape):
+    Z, y = table("planes", *shape)
+    selector = published(search, correction="miller_madow").fit(Z, y)
+    assert_finds(selector, slow_cfs(Z, y, "corrected uncertainty"), Z.shape[1])
 
 
 @pytest.mark.parametrize(
@@ -155,7 +168,7 @@ def test_equal_sets_are_expanded_in_the_order_of_their_discovery(seed, n, p, col
     """Copies make sets of equal merit, which rounding must not put in another order."""
     Z, y = table("codes", seed, n, p)
     Z = Z[:, columns]
-    assert_finds(CFS().fit(Z, y), slow_cfs(Z, y), Z.shape[1])
+    assert_finds(published().fit(Z, y), slow_cfs(Z, y), Z.shape[1])
 
 
 @settings(max_examples=20)
@@ -164,7 +177,7 @@ def test_equal_sets_are_expanded_in_the_order_of_their_discovery(seed, n, p, col
 def test_the_number_is_capped(search, shape, most):
     Z, y = table("planes", *shape)
     most = min(most, Z.shape[1])
-    selector = CFS(search, n_features_to_select=most).fit(Z, y)
+    selector = published(search, n_features_to_select=most).fit(Z, y)
     assert selector.indices_.size <= most
     assert_finds(selector, slow_cfs(Z, y), most)
 
@@ -175,8 +188,8 @@ def test_the_number_is_capped(search, shape, most):
 def test_locally_predictive_columns(kind, shape):
     Z, y = table(kind, *shape)
     slow = slow_cfs(Z, y)
-    found = CFS(locally_predictive=True).fit(Z, y).indices_.tolist()
-    assert found == slow.locally_predictive(CFS().fit(Z, y).indices_.tolist())
+    found = published(locally_predictive=True).fit(Z, y).indices_.tolist()
+    assert found == slow.locally_predictive(published().fit(Z, y).indices_.tolist())
 
 
 @pytest.mark.parametrize("search", SEARCHES)
@@ -187,14 +200,14 @@ def test_a_wider_table(search, seed):
     y = rng.integers(0, 3, 120)
     noise = rng.random((120, 40)) < rng.uniform(0.6, 1.0, 40)
     Z = np.where(noise, rng.integers(0, 4, (120, 40)), y[:, None])
-    one = CFS(search).fit(Z, y)
+    one = published(search).fit(Z, y)
     assert_finds(one, slow_cfs(Z, y), 40)
     for n_jobs in (2, 4):
-        other = CFS(search, n_jobs=n_jobs).fit(Z, y)
+        other = published(search, n_jobs=n_jobs).fit(Z, y)
         np.testing.assert_array_equal(one.indices_, other.indices_)
         np.testing.assert_array_equal(one.scores_, other.scores_)
     order = rng.permutation(40)
-    other = CFS(search).fit(Z[:, order], y)
+    other = published(search).fit(Z[:, order], y)
     assert set(order[other.indices_]) == set(one.indices_)
 
 
@@ -206,8 +219,11 @@ def test_rows_and_labels_do_not_matter(kind, search, shape, other):
     Z, y = table(kind, *shape)
     rng = np.random.default_rng(other)
     rows, label = rng.permutation(len(y)), rng.permutation(41)
-    one = CFS(search).fit(Z, y)
-    for same in (CFS(search).fit(Z[rows], y[rows]), CFS(search).fit(label[20 + Z], label[y])):
+    one = published(search).fit(Z, y)
+    for same in (
+        published(search).fit(Z[rows], y[rows]),
+        published(search).fit(label[20 + Z], label[y]),
+    ):
         np.testing.assert_array_equal(one.indices_, same.indices_)
         np.testing.assert_array_equal(one.scores_, same.scores_)
 
@@ -216,14 +232,14 @@ def test_rows_and_labels_do_not_matter(kind, search, shape, other):
 def test_nothing_to_find(search):
     cells = np.repeat(np.arange(6), 3)
     Z, y = np.stack([cells // 2, cells // 2], axis=1), cells % 2
-    selector = CFS(search).fit(Z, y)
+    selector = published(search).fit(Z, y)
     assert selector.indices_.tolist() == []
     assert selector.merit_ == 0
     assert selector.merits_.shape == (0,)
     with pytest.warns(UserWarning, match="No features were selected"):
         assert selector.transform(Z).shape == (18, 0)
     with pytest.warns(UserWarning, match="y is constant"):
-        selector = CFS(search, locally_predictive=True).fit(X, np.zeros(12))
+        selector = published(search, locally_predictive=True).fit(X, np.zeros(12))
     assert selector.indices_.tolist() == []
 
 
@@ -232,7 +248,7 @@ def test_no_matrix_unless_needed():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 100)
     Z = np.where(rng.random((100, 60)) < 0.8, rng.integers(0, 2, (100, 60)), y[:, None])
-    selector = CFS("forward").fit(Z, y)
+    selector = published("forward").fit(Z, y)
     k = selector.indices_.size
     assert 0 < k < 60
     assert selector.n_pairs_read_ <= 60 + k * 60

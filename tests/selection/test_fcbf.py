@@ -1,5 +1,7 @@
 """FCBF against its pseudo-code on a full matrix of symmetrical uncertainties."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,10 +15,10 @@ from ensfs.measures import pairwise
 # ---------------------------------------- the definitions, slowly
 
 
-def fcbf_slow(X, y, threshold=0.0, most=None):
+def fcbf_slow(X, y, threshold=0.0, most=None, uncertainty=twins.uncertainty):
     """Kept columns, who removed whom, and the relevance."""
     columns, y = X.T.tolist(), y.tolist()
-    r = [twins.uncertainty(x, y) for x in columns]
+    r = [uncertainty(x, y) for x in columns]
     rest = [q for q in range(len(columns)) if r[q] > threshold + 1e-12]
     rest.sort(key=lambda q: (-round(r[q], 11), q))
     kept, removed_by = [], {}
@@ -25,7 +27,7 @@ def fcbf_slow(X, y, threshold=0.0, most=None):
         kept.append(f)
         if len(kept) == most:
             break
-        gone = [q for q in rest if twins.uncertainty(columns[f], columns[q]) >= r[q] - 1e-8]
+        gone = [q for q in rest if uncertainty(columns[f], columns[q]) >= r[q] - 1e-8]
         removed_by |= dict.fromkeys(gone, f)
         rest = [q for q in rest if q not in gone]
     return kept, removed_by, r
@@ -65,6 +67,9 @@ def table(kind, seed, n, p):
 tables = st.tuples(st.integers(0, 2**32 - 1), st.integers(4, 80), st.integers(1, 10))
 KINDS = ["planes", "codes", "ties"]
 
+#: Every value is a level, and information is as counted.
+published = partial(FCBF, discrete_features=True, correction=None)
+
 # ---------------------------------------- the worked example
 
 Y = np.array(list("000000111111"))
@@ -82,7 +87,7 @@ X = np.array(
 
 def test_worked_example():
     """Check 10 of the specification."""
-    selector = FCBF().fit(X, Y)
+    selector = published().fit(X, Y)
     r = [0.3499775784, 0.0817041659, 0.3499775784, 0, 0, 0.3499775784]
     np.testing.assert_allclose(selector.relevance_, r, rtol=0, atol=1e-9)
     assert selector.relevance_[3] == selector.relevance_[4] == 0
@@ -110,7 +115,7 @@ def test_pairs_of_the_worked_example():
 
 def test_explanation():
     frame = pd.DataFrame(X, columns=list("abcdef"))
-    rows = {row["feature"]: row for row in FCBF().fit(frame, Y).explain()}
+    rows = {row["feature"]: row for row in published().fit(frame, Y).explain()}
     assert list(rows) == ["a", "c", "f", "b", "d", "e"]
     assert {name: row["reason"] for name, row in rows.items()} == {
         "a": "predominant",
@@ -125,16 +130,16 @@ def test_explanation():
     }  # fmt: skip
     assert rows["a"]["rank"] == 1
     assert rows["b"]["rank"] is None
-    one = FCBF(n_features_to_select=1).fit(X, Y)
+    one = published(n_features_to_select=1).fit(X, Y)
     assert one.explain(2)[0]["reason"] == "beyond n_features_to_select"
-    assert "x0" in str(FCBF().fit(X, Y).explain("x5"))
+    assert "x0" in str(published().fit(X, Y).explain("x5"))
 
 
 def test_threshold():
-    assert FCBF(0.0817).fit(X, Y).removed_by_[1] == 0
-    above = FCBF(0.0818).fit(X, Y)
+    assert published(0.0817).fit(X, Y).removed_by_[1] == 0
+    above = published(0.0818).fit(X, Y)
     assert above.removed_by_[1] == -2
-    assert FCBF(0.35).fit(X, Y).indices_.tolist() == []
+    assert published(0.35).fit(X, Y).indices_.tolist() == []
 
 
 @pytest.mark.parametrize("column", [0, 1, 2, 5])
@@ -142,7 +147,7 @@ def test_a_relevance_at_the_threshold_is_too_low(column):
     """Strict, with the tolerance of ties: the printed digits of the threshold do not matter."""
     r = fcbf_slow(X, Y)[2][column]
     for threshold in (r, np.nextafter(r, 0), np.nextafter(r, 1)):
-        assert FCBF(threshold).fit(X, Y).removed_by_[column] == -2
+        assert published(threshold).fit(X, Y).removed_by_[column] == -2
 
 
 def test_only_kept_columns_remove():
@@ -154,7 +159,7 @@ def test_only_kept_columns_remove():
         kept, removed_by, r = fcbf_slow(Z, y)
         if kept == [0, 2] and removed_by == {1: 0}:
             found += twins.uncertainty(Z[:, 1].tolist(), Z[:, 2].tolist()) >= r[2]
-            assert FCBF().fit(Z, y).indices_.tolist() == kept
+            assert published().fit(Z, y).indices_.tolist() == kept
     assert found
 
 
@@ -166,9 +171,19 @@ def test_only_kept_columns_remove():
 @pytest.mark.parametrize("kind", KINDS)
 def test_pseudo_code(kind, shape, threshold):
     Z, y = table(kind, *shape)
-    selector = FCBF(threshold, discrete_features=np.ones(Z.shape[1], dtype=bool))
+    selector = published(threshold)
     assert_selects(selector.fit(Z, y), Z, y, threshold=threshold)
     assert Z.shape[1] <= selector.n_pairs_read_ <= selector.n_pairs_needed_
+
+
+@settings(max_examples=60)
+@given(shape=tables, threshold=st.sampled_from([0.0, 0.01, 0.1]))
+@pytest.mark.parametrize("kind", KINDS)
+def test_pseudo_code_without_what_chance_gives(kind, shape, threshold):
+    Z, y = table(kind, *shape)
+    selector = published(threshold, correction="miller_madow").fit(Z, y)
+    uncertainty = twins.corrected(twins.uncertainty)
+    assert_selects(selector, Z, y, threshold=threshold, uncertainty=uncertainty)
 
 
 @settings(max_examples=25)
@@ -177,9 +192,9 @@ def test_pseudo_code(kind, shape, threshold):
 def test_the_number_is_capped(kind, shape, most):
     Z, y = table(kind, *shape)
     most = min(most, Z.shape[1])
-    selector = FCBF(n_features_to_select=most).fit(Z, y)
+    selector = published(n_features_to_select=most).fit(Z, y)
     assert_selects(selector, Z, y, most=most)
-    full = FCBF().fit(Z, y)
+    full = published().fit(Z, y)
     assert selector.indices_.tolist() == full.indices_[:most].tolist()
 
 
@@ -190,8 +205,8 @@ def test_rows_and_labels_do_not_matter(kind, shape, data):
     Z, y = table(kind, *shape)
     rng = np.random.default_rng(data.draw(st.integers(0, 999)))
     rows, label = rng.permutation(len(y)), rng.permutation(41)
-    one = FCBF().fit(Z, y)
-    for other in (FCBF().fit(Z[rows], y[rows]), FCBF().fit(label[20 + Z], label[y])):
+    one = published().fit(Z, y)
+    for other in (published().fit(Z[rows], y[rows]), published().fit(label[20 + Z], label[y])):
         np.testing.assert_array_equal(one.indices_, other.indices_)
         np.testing.assert_array_equal(one.removed_by_, other.removed_by_)
         np.testing.assert_array_equal(one.relevance_, other.relevance_)
@@ -201,18 +216,18 @@ def test_rows_and_labels_do_not_matter(kind, shape, data):
 def test_the_order_of_columns_does_not_matter_without_ties(seed):
     rng = np.random.default_rng(seed)
     Z, y = rng.integers(0, 5, (101, 12)), rng.integers(0, 3, 101)
-    one = FCBF().fit(Z, y)
+    one = published().fit(Z, y)
     assert np.diff(np.sort(one.relevance_)).min() > 1e-9
     order = rng.permutation(12)
-    other = FCBF().fit(Z[:, order], y)
+    other = published().fit(Z[:, order], y)
     assert order[other.indices_].tolist() == one.indices_.tolist()
 
 
 def test_a_copy_never_stays():
     rng = np.random.default_rng(0)
     Z, y = rng.integers(0, 5, (60, 8)), rng.integers(0, 3, 60)
-    twice = FCBF().fit(np.hstack([Z, Z[:, ::-1]]), y)
-    assert twice.indices_.tolist() == FCBF().fit(Z, y).indices_.tolist()
+    twice = published().fit(np.hstack([Z, Z[:, ::-1]]), y)
+    assert twice.indices_.tolist() == published().fit(Z, y).indices_.tolist()
 
 
 @pytest.mark.parametrize(("levels", "n_classes"), [(2, 2), (8, 8), (9, 3), (25, 30), (40, 40)])
@@ -221,7 +236,7 @@ def test_independent_columns_are_not_relevant(levels, n_classes, copies):
     """Every cell has the same count; rounding must not make it relevant."""
     cells = np.repeat(np.arange(levels * n_classes), copies)
     Z, y = (cells // n_classes)[:, None], cells % n_classes
-    selector = FCBF(discrete_features=[0]).fit(Z, y)
+    selector = published().fit(Z, y)
     assert selector.indices_.tolist() == []
     assert selector.removed_by_.tolist() == [-2]
     with pytest.warns(UserWarning, match="No features were selected"):
@@ -230,7 +245,7 @@ def test_independent_columns_are_not_relevant(levels, n_classes, copies):
 
 def test_one_class():
     with pytest.warns(UserWarning, match="y is constant"):
-        selector = FCBF().fit(X, np.zeros(12))
+        selector = published().fit(X, np.zeros(12))
     assert selector.indices_.tolist() == []
     assert selector.removed_by_.tolist() == 6 * [-2]
     assert selector.ranking_.tolist() == 6 * [1]
@@ -240,9 +255,9 @@ def test_threads_do_not_matter():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 150)
     Z = np.where(rng.random((150, 300)) < 0.7, rng.integers(0, 12, (150, 300)), y[:, None])
-    one = FCBF().fit(Z, y)
+    one = published().fit(Z, y)
     for n_jobs in (2, 4):
-        other = FCBF(n_jobs=n_jobs).fit(Z, y)
+        other = published(n_jobs=n_jobs).fit(Z, y)
         np.testing.assert_array_equal(one.removed_by_, other.removed_by_)
         np.testing.assert_array_equal(one.scores_, other.scores_)
     assert_selects(one, Z, y)

@@ -1,13 +1,14 @@
 """Greedy criteria against a search that evaluates everything."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 import twins
 from families import GREEDY
-from greedy_twins import CRITERIA, DEFINITIONS, search_slow
+from greedy_twins import CORRECTED, CRITERIA, DEFINITIONS, search_slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris, load_wine
@@ -17,7 +18,6 @@ from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, StandardScale
 from ensfs import (
     CFS,
     CMIM,
-    DISR,
     FCBF,
     JMI,
     JMIM,
@@ -54,7 +54,11 @@ def table(kind, seed, n, p):
     return X, y, int(rng.integers(1, p + 1))
 
 
-LAZY = [name for name, make in CRITERIA.items() if make()._criterion.bounded]
+#: All criteria, with every value a level.
+EVERY = {
+    name: partial(make, discrete_features=True) for name, make in (CRITERIA | CORRECTED).items()
+}
+LAZY = [name for name, make in EVERY.items() if make()._scoring.bounded]
 tables = st.tuples(st.integers(0, 2**32 - 1), st.integers(4, 80), st.integers(1, 8))
 KINDS = ["planes", "codes", "classes", "ties"]
 
@@ -81,7 +85,7 @@ X = np.array(
 
 def test_worked_example():
     """Check 12 of the specification."""
-    selector = CMIM(4).fit(X, Y)
+    selector = CMIM(4, correction=None).fit(X, Y)
     assert selector.indices_.tolist() == [0, 2, 1, 3]
     scores = [0.3499775784, 0.3492190488, 0.0484156759, 0]
     np.testing.assert_allclose(selector.scores_[[0, 2, 1, 3]], scores, rtol=0, atol=1e-9)
@@ -94,11 +98,11 @@ def test_worked_example():
 
 
 def test_worked_example_without_mi():
-    selector = CMIM(4, include_mi=False).fit(X, Y)
+    selector = CMIM(4, include_mi=False, correction=None).fit(X, Y)
     assert selector.indices_.tolist() == [0, 2, 3, 1]
     assert selector.scores_[3] == pytest.approx(0.109170, abs=1e-6)
     assert selector.scores_[1] == pytest.approx(0.048416, abs=1e-6)
-    third = CMIM(3, include_mi=False).fit(X, Y)
+    third = CMIM(3, include_mi=False, correction=None).fit(X, Y)
     assert third.indices_.tolist() == [0, 2, 3]
 
 
@@ -106,18 +110,22 @@ def test_either_or():
     """Check 2: neither column says anything alone."""
     a, b = np.array(list("00110011")), np.array(list("01010101"))
     Z, y = np.stack([a, b], axis=1), a != b
-    assert CMIM(2).fit(Z, y).scores_.tolist() == [0, 0]
-    assert CMIM(2, include_mi=False).fit(Z, y).scores_.tolist() == [0, 1]
-    assert JMI(2).fit(Z, y).scores_.tolist() == [0, 1]
-    assert JMIM(2).fit(Z, y).scores_.tolist() == [0, 1]
-    np.testing.assert_allclose(DISR(2).fit(Z, y).scores_, [0, 0.5])
-    assert MIM(2).fit(Z, y).scores_.tolist() == [0, 0]
+
+    def scores(name):
+        return CRITERIA[name](2).fit(Z, y).scores_.tolist()
+
+    assert scores("CMIM") == [0, 0]
+    assert scores("CMIM without MI") == [0, 1]
+    assert scores("JMI") == [0, 1]
+    assert scores("JMIM") == [0, 1]
+    np.testing.assert_allclose(scores("DISR"), [0, 0.5])
+    assert scores("MIM") == [0, 0]
 
 
 def test_explanation_of_cmim():
     """The conditioning column is the one that leaves least."""
     frame = pd.DataFrame(X, columns=list("abcdef"))
-    selector = CMIM(4).fit(frame, Y)
+    selector = CMIM(4, correction=None).fit(frame, Y)
     rows = {row["feature"]: row for row in selector.explain()}
     assert list(rows)[:4] == ["a", "c", "b", "d"]
     assert [rows[name]["rank"] for name in "acbd"] == [1, 2, 3, 4]
@@ -142,7 +150,7 @@ def test_explanation_of_cmim():
 def test_explained_columns_are_those_of_the_definition(name, shape):
     """Of a selected column every term was looked at."""
     Z, y, _ = table("planes", *shape)
-    selector = CRITERIA[name](Z.shape[1]).fit(Z, y)
+    selector = EVERY[name](Z.shape[1]).fit(Z, y)
     columns, labels, order = Z.T.tolist(), y.tolist(), selector.indices_.tolist()
     heading, term = selector._nearest_heading, DEFINITIONS[name][0]
     for place, f in enumerate(order):
@@ -163,12 +171,12 @@ def test_explained_columns_are_those_of_the_definition(name, shape):
 
 @settings(max_examples=30)
 @given(shape=tables)
-@pytest.mark.parametrize("name", CRITERIA)
+@pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("kind", KINDS)
 def test_full_evaluation(kind, name, shape):
     Z, y, k = table(kind, *shape)
     p = Z.shape[1]
-    selector = CRITERIA[name](k).fit(Z, y)
+    selector = EVERY[name](k).fit(Z, y)
     chosen, scores, relevance = search_slow(name, Z, y, k)
     assert selector.indices_.tolist() == chosen
     real = [f for f in chosen if len(set(Z[:, f])) > 1]
@@ -187,11 +195,11 @@ def test_full_evaluation(kind, name, shape):
 @pytest.mark.parametrize("kind", KINDS)
 def test_lazy_is_full(kind, name, shape):
     Z, y, k = table(kind, *shape)
-    selector = CRITERIA[name](k)
+    selector = EVERY[name](k)
     lazy, full = source_of(selector, Z, y), source_of(selector, Z, y)
     full.supports_lazy = False
-    one = greedy.greedy_search(lazy, k, selector._criterion)
-    other = greedy.greedy_search(full, k, selector._criterion)
+    one = greedy.greedy_search(lazy, k, selector._scoring)
+    other = greedy.greedy_search(full, k, selector._scoring)
     np.testing.assert_array_equal(one.columns, other.columns)
     np.testing.assert_array_equal(one.scores, other.scores)
     assert one.n_pairs_read <= other.n_pairs_read
@@ -203,61 +211,61 @@ def test_lazy_reads_less():
     Z = np.where(rng.random((150, 80)) < rng.random(80), rng.integers(0, 4, (150, 80)), 1)
     Z = np.where(rng.random((150, 80)) < rng.uniform(0.5, 1, 80), Z, y[:, None])
     for name in ("CMIM", "JMIM"):
-        selector = CRITERIA[name](6).fit(Z, y)
+        selector = EVERY[name](6).fit(Z, y)
         assert selector.n_pairs_read_ < 0.7 * selector.n_pairs_needed_
         assert selector.indices_.tolist() == search_slow(name, Z, y, 6)[0]
 
 
 @settings(max_examples=15)
 @given(shape=tables, other=st.integers(0, 999))
-@pytest.mark.parametrize("name", CRITERIA)
+@pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("kind", KINDS)
 def test_rows_and_labels_do_not_matter(kind, name, shape, other):
     Z, y, k = table(kind, *shape)
     rng = np.random.default_rng(other)
     rows, label = rng.permutation(len(y)), rng.permutation(41)
-    one = CRITERIA[name](k).fit(Z, y)
+    one = EVERY[name](k).fit(Z, y)
     words = np.array([f"w{i:02d}" for i in label])
     for same in (
-        CRITERIA[name](k).fit(Z[rows], y[rows]),
-        CRITERIA[name](k).fit(label[20 + Z], label[y]),
-        CRITERIA[name](k).set_params(discrete_features=True).fit(words[20 + Z], words[y]),
+        EVERY[name](k).fit(Z[rows], y[rows]),
+        EVERY[name](k).fit(label[20 + Z], label[y]),
+        EVERY[name](k).fit(words[20 + Z], words[y]),
     ):
         np.testing.assert_array_equal(one.indices_, same.indices_)
         np.testing.assert_array_equal(one.scores_, same.scores_)
 
 
-@pytest.mark.parametrize("name", CRITERIA)
+@pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("levels", [5, 12])
 def test_the_order_of_columns_does_not_matter_without_ties(name, levels):
     rng = np.random.default_rng(levels)
     Z, y = rng.integers(0, levels, (101, 12)), rng.integers(0, 3, 101)
-    one = CRITERIA[name](5).fit(Z, y)
+    one = EVERY[name](5).fit(Z, y)
     order = rng.permutation(12)
-    other = CRITERIA[name](5).fit(Z[:, order], y)
+    other = EVERY[name](5).fit(Z[:, order], y)
     assert order[other.indices_].tolist() == one.indices_.tolist()
     np.testing.assert_array_equal(one.scores_[order], other.scores_)
 
 
-@pytest.mark.parametrize("name", CRITERIA)
+@pytest.mark.parametrize("name", EVERY)
 def test_threads_do_not_matter(name):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 90)
     for levels in (4, 20):
         Z = rng.integers(0, levels, (90, 150))
-        one = CRITERIA[name](9).fit(Z, y)
+        one = EVERY[name](9).fit(Z, y)
         for n_jobs in (2, 4):
-            other = CRITERIA[name](9, n_jobs=n_jobs).fit(Z, y)
+            other = EVERY[name](9, n_jobs=n_jobs).fit(Z, y)
             np.testing.assert_array_equal(one.indices_, other.indices_)
             np.testing.assert_array_equal(one.scores_, other.scores_)
             assert one.n_pairs_read_ == other.n_pairs_read_
 
 
-@pytest.mark.parametrize("name", CRITERIA)
+@pytest.mark.parametrize("name", EVERY)
 def test_shares_and_too_many(name):
-    assert CRITERIA[name](0.5).fit(X, Y).indices_.size == 3
+    assert EVERY[name](0.5).fit(X, Y).indices_.size == 3
     with pytest.warns(UserWarning, match="Only 5 of 6 columns were selected"):
-        selector = CRITERIA[name](6).fit(X, Y)
+        selector = EVERY[name](6).fit(X, Y)
     assert sorted(selector.indices_) == [0, 1, 2, 3, 5]  # the other is constant
 
 
@@ -354,7 +362,7 @@ def test_a_fitted_discretizer_keeps_its_cuts():
         not np.array_equal(a, b)
         for a, b in zip(fitted.cut_points_, other.cut_points_, strict=True)
     )  # fmt: skip
-    selector = MIM(4, discretizer=fitted).fit(Z, y)
+    selector = MIM(4, discretizer=fitted, correction=None).fit(Z, y)
     for j in range(4):
         np.testing.assert_array_equal(selector.cut_points_[j], fitted.cut_points_[j])
     coded = fitted.transform(Z)

@@ -27,6 +27,12 @@ SLOW = {
     "pearson": lambda x, y: abs(twins.pearson(x, y)),
     "f_test": twins.f_classes,
     "mutual_information": twins.information,
+    # without what chance gives; below that there is none, or it counts against a column
+    "corrected": lambda x, y: max(0.0, twins.corrected(twins.information)(x, y)),
+    "below chance": twins.corrected(twins.information),
+    "at least chance": lambda x, y: max(
+        twins.information(x, y), twins.chance(len(x), twins.n_levels(x), twins.n_levels(y))
+    ),
 }
 
 
@@ -72,14 +78,32 @@ FAMILIES = {
     "F minus information": ("f_test", "mutual_information", "difference"),
     "information and pearson": ("mutual_information", "pearson", "quotient"),
     "information minus pearson": ("mutual_information", "pearson", "difference"),
+    "corrected information": ("corrected", "at least chance", "quotient"),
+    "corrected information, difference": ("below chance", "corrected", "difference"),
+    "corrected information and pearson": ("corrected", "pearson", "quotient"),
+    "F and corrected information": ("f_test", "at least chance", "quotient"),
 }
 
 
+def names_of(family):
+    """Relevance, redundancy and scheme of a family as parameters of MRMR."""
+    return tuple(
+        name if name in ("pearson", "f_test", "quotient", "difference") else "mutual_information"
+        for name in FAMILIES[family]
+    )
+
+
 def selector_of(family, k, **options):
+    if "MI" in family or "information" in family:
+        options |= {"discrete_features": True}
     if family in ("FCQ", "FCD", "MIQ", "MID"):
         return MRMR(k, scheme=family, **options)
-    relevance, redundancy, scheme = FAMILIES[family]
-    return MRMR(k, relevance=relevance, redundancy=redundancy, scheme=scheme, **options)
+    relevance, redundancy, scheme = names_of(family)
+    correction = "miller_madow" if "corrected" in family else None
+    return MRMR(
+        k, relevance=relevance, redundancy=redundancy, scheme=scheme, correction=correction,
+        **options,
+    )  # fmt: skip
 
 
 def rounding_decides(selector, relevance, X, y):
@@ -88,13 +112,13 @@ def rounding_decides(selector, relevance, X, y):
     Information has an absolute error of some 1e-14 bits. Columns with different tables but
     the same information, below 0.01 bits, may so miss the relative 1e-12 of a tie.
     """
-    if relevance != "mutual_information":
+    if relevance in ("pearson", "f_test"):
         return False
-    exact = np.array([twins.information(x, y) for x in X.T])
+    exact = np.array([SLOW[relevance](x, y) for x in X.T])
     order = np.argsort(exact)
-    tied = np.diff(exact[order]) <= 1e-13 * exact[order][1:]
+    tied = np.diff(exact[order]) <= 1e-13 * np.abs(exact[order][1:])
     found = selector.relevance_[order]
-    return bool((tied & (np.abs(np.diff(found)) > 1e-13 * found[1:])).any())
+    return bool((tied & (np.abs(np.diff(found)) > 1e-13 * np.abs(found[1:]))).any())
 
 
 def assert_selects(selector, expected, X):
@@ -149,14 +173,14 @@ def check(family, table, shape, **options):
     selector = selector_of(family, k, **options).fit(X, y)
     assume(not rounding_decides(selector, FAMILIES[family][0], X, y))
     assert_selects(selector, mrmr_slow(X, y, k, *FAMILIES[family]), X)
-    assert selector.measures_ == FAMILIES[family]
+    assert selector.measures_ == names_of(family)
     k = selector.indices_.size
     assert selector.n_pairs_needed_ == p * max(k, 1) - k * (k - 1) // 2
     assert p <= selector.n_pairs_read_ <= selector.n_pairs_needed_
 
 
 CONTINUOUS = ["FCQ", "FCD", "pearson quotient", "pearson difference"]
-COUNTED = ["MIQ", "MID"]
+COUNTED = ["MIQ", "MID", "corrected information", "corrected information, difference"]
 
 
 @settings(max_examples=40)
@@ -184,7 +208,7 @@ def test_coded_columns(family, shape):
 @given(shape=shapes)
 @pytest.mark.parametrize(
     "family",
-    [name for name, measures in FAMILIES.items() if len(set(measures[:2])) == 2],
+    [name for name in FAMILIES if len(set(names_of(name)[:2])) == 2],
 )
 def test_whole_numbers_in_mixed_families(family, shape):
     if "information" not in family:
@@ -221,7 +245,7 @@ def test_more_columns_than_a_panel_and_more_rows_than_a_lane():
     codes = rng.integers(0, 9, (70, 77))
     for family in ("MIQ", "MID"):
         expected = mrmr_slow(codes, y, 12, *FAMILIES[family])
-        assert_selects(MRMR(12, scheme=family).fit(codes, y), expected, codes)
+        assert_selects(selector_of(family, 12).fit(codes, y), expected, codes)
 
 
 def test_float32_and_a_large_mean():
@@ -358,11 +382,26 @@ def test_published_names_set_all_three():
     for family in ("FCQ", "FCD", "MIQ", "MID"):
         relevance, redundancy, scheme = FAMILIES[family]
         named = MRMR(4, scheme=family).fit(X, y)
-        spelt = MRMR(4, relevance=relevance, redundancy=redundancy, scheme=scheme).fit(X, y)
+        spelt = MRMR(
+            4, relevance=relevance, redundancy=redundancy, scheme=scheme, correction=None
+        ).fit(X, y)
         assert named.measures_ == spelt.measures_ == FAMILIES[family]
         np.testing.assert_array_equal(named.scores_, spelt.scores_)
     with pytest.raises(ValueError, match="scheme='MIQ' means relevance='mutual_information'"):
         MRMR(4, scheme="MIQ", relevance="f_test").fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "meant"), [("quotient", "miller_madow"), ("difference", "akaike")]
+)
+def test_the_correction_follows_the_scheme(scheme, meant):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, rng.integers(2, 6, 8), (60, 8)), rng.integers(0, 2, 60)
+    options = {"relevance": "mutual_information", "scheme": scheme}
+    one, other = (MRMR(5, correction=c, **options).fit(X, y) for c in ("auto", meant))
+    np.testing.assert_array_equal(one.scores_, other.scores_)
+    counted = MRMR(5, correction=None, **options).fit(X, y)
+    assert not np.array_equal(one.scores_, counted.scores_, equal_nan=True)
 
 
 def test_mixed_tables_are_cut_at_half_a_standard_deviation():
@@ -378,7 +417,7 @@ def test_mixed_tables_are_cut_at_half_a_standard_deviation():
         assert any(np.allclose(cuts, [x.mean() - h, x.mean() + h]) for h in half)
         codes[:, j] = np.searchsorted(cuts, x)
     codes[:, 3:] = np.array(list(map(ord, words.ravel()))).reshape(60, 2)
-    expected = mrmr_slow(codes.astype(int), y, 5, *FAMILIES["MIQ"])
+    expected = mrmr_slow(codes.astype(int), y, 5, *FAMILIES["corrected information"])
     assert_selects(selector, expected, codes.astype(int))
     assert sorted(selector.cut_points_) == [0, 1, 2]
 

@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 
 from ensfs._core import discrete
 from ensfs.data.target import Target
-from ensfs.statistics import CodedSource, Resampling, log_table
+from ensfs.statistics import CodedSource, Resampling, chance_of, log_table
 from ensfs.statistics.formulas import (
     MEASURES,
     SUMS,
     Measure,
     Row,
+    Unit,
+    degrees_of_freedom,
     entropy,
     get_measure,
     information,
@@ -41,6 +43,11 @@ def cells_of(columns, name):
 def sums_of(columns):
     T, _ = log_table(len(columns["f"]))
     return {name: int(T[cells_of(columns, name)].sum()) for name in SUMS}
+
+
+def unit_of(n):
+    unit = log_table(n)[1]
+    return Unit(unit / n, chance_of(unit))
 
 
 tables = st.builds(
@@ -94,14 +101,23 @@ OTHERS = {
     "two rows": Measure((information("f", "g"), information("f", "g", given="y")), (0.3, -1.7)),
     "weighted": Measure((information("f", "g"),), (0.25,)),
 }
+#: Measures without what chance gives, and with it as the least.
+CORRECTED = {
+    **{f"{name} corrected": replace(m, chance="subtracted") for name, m in MEASURES.items()},
+    "two rows corrected": replace(OTHERS["two rows"], signed=True, chance="subtracted"),
+    "joint below chance": replace(MEASURES["joint"], signed=True, chance="subtracted"),
+    "relative below chance": replace(MEASURES["relative"], signed=True, chance="subtracted"),
+    "at least chance": replace(MEASURES["mutual_information"], chance="least"),
+    "conditional, twice": replace(MEASURES["conditional"], chance="subtracted", chance_times=2.0),
+}
 
 
 @settings(max_examples=60)
 @given(columns=tables)
-@pytest.mark.parametrize("name", [*MEASURES, *OTHERS])
+@pytest.mark.parametrize("name", [*MEASURES, *OTHERS, *CORRECTED])
 def test_kernels_and_numpy_agree_to_the_last_bit(name, columns):
-    measure = MEASURES.get(name) or OTHERS[name]
-    n, (_, unit) = len(columns["f"]), log_table(len(columns["f"]))
+    measure = (MEASURES | OTHERS | CORRECTED)[name]
+    n = len(columns["f"])
     codes = np.asfortranarray(np.stack([columns["f"], columns["g"]], axis=1).astype(np.uint8))
     levels = [int(columns[c].max()) + 1 for c in "fgy"]
     target = Target("classes", False, columns["y"].astype(np.int32), np.arange(levels[2]))
@@ -116,15 +132,15 @@ def test_kernels_and_numpy_agree_to_the_last_bit(name, columns):
         rounded = rounding(n, f * g * y, others)
     else:
         rounded = rounding(n, f * g, f + g)
-    assert out[0, 0] == measure.of(sums, np.array([rounded]), unit / n)[0]
+    found = measure.of(sums, dict(zip("fgy", levels, strict=True)), rounded, unit_of(n))
+    assert out[0, 0] == found
 
 
 @settings(max_examples=40)
 @given(columns=tables)
 def test_negative_values_and_weights(columns):
     f, g, y = (columns[c].tolist() for c in "fgy")
-    n, (_, unit) = len(f), log_table(len(f))
-    near = {"rel": 1e-9, "abs": 1e-12}
+    n, near = len(f), {"rel": 1e-9, "abs": 1e-12}
     redundancy, given_y = twins.information(f, g), twins.conditional(f, g, y)
     rounded = rounding(n, n, 3 * n)
     expected = {
@@ -134,10 +150,53 @@ def test_negative_values_and_weights(columns):
         "weighted": 0.25 * redundancy,
     }
     for name, measure in {"shared": MEASURES["shared"], **OTHERS}.items():
-        found = measure.of(sums_of(columns), np.array([rounded]), unit / n)[0]
+        found = measure.of(sums_of(columns), {}, rounded, unit_of(n))
         assert found == pytest.approx(expected[name], **near)
     assert [m.nonnegative for m in OTHERS.values()] == [True, False, True]
     assert [name for name, m in MEASURES.items() if not m.nonnegative] == ["shared"]
+
+
+@given(levels=st.tuples(*[st.integers(1, 50)] * 3))
+def test_degrees_of_freedom_are_those_of_the_tests(levels):
+    f, g, y = levels
+    of = dict(zip("fgy", levels, strict=True))
+    assert degrees_of_freedom(information("f", "g"), of) == (f - 1) * (g - 1)
+    assert degrees_of_freedom(information("f", "y", given="g"), of) == (f - 1) * (y - 1) * g
+    assert degrees_of_freedom(information("fg", "y"), of) == (f * g - 1) * (y - 1)
+
+
+@settings(max_examples=60)
+@given(columns=tables)
+def test_chance_is_half_a_nat_for_each_degree_of_freedom(columns):
+    f, g, y = (columns[c].tolist() for c in "fgy")
+    levels = {c: len(set(columns[c].tolist())) for c in "fgy"}
+    n, rounded, near = len(f), rounding(len(f), len(f), 3 * len(f)), {"rel": 1e-9, "abs": 1e-11}
+    chance = twins.chance(n, levels["f"], levels["g"])
+    plain = twins.information(f, g)
+    expected = {
+        "mutual_information corrected": max(0.0, plain - chance),
+        "at least chance": max(plain, chance),
+        "conditional, twice": max(
+            0.0,
+            twins.conditional(f, y, g) - 2 * twins.chance(n, levels["f"], levels["y"], levels["g"]),
+        ),
+        "joint below chance": twins.joint(f, g, y)
+        - twins.chance(n, levels["f"] * levels["g"], levels["y"]),
+        "two rows corrected": 0.3 * (plain - chance)
+        - 1.7 * (twins.conditional(f, g, y) - chance * levels["y"]),
+    }
+    for name, value in expected.items():
+        found = CORRECTED[name].of(sums_of(columns), levels, rounded, unit_of(n))
+        assert found == pytest.approx(value, **near)
+
+
+def test_the_relevance_of_corrected_measures():
+    relevance = replace(MEASURES["joint"], chance="subtracted").of_relevance
+    assert (relevance.chance, relevance.signed) == ("subtracted", True)
+    relevance = replace(MEASURES["mutual_information"], chance="least").of_relevance
+    assert (relevance.chance, relevance.signed) == ("subtracted", False)  # it is divided
+    uncertainty = replace(MEASURES["symmetrical_uncertainty"], chance="subtracted")
+    assert uncertainty.of_relevance is uncertainty
 
 
 def test_rows_are_checked():

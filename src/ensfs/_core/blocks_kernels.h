@@ -80,7 +80,8 @@ static double LV(member_measure)(const code_store *s, const subset_blocks *b, in
         levels_g += of_member[l] > 0;
     }
     int64_t joint = joint_from_inner(inner, n_planes, n_planes, of_column, of_member, s->klogk);
-    return value_of_pair(s, s->fixed, joint, b->entropies[block * ENSFS_BLOCK + k], levels_g, levels_f);
+    return value_of_pair(s, s->fixed, joint, b->entropies[block * ENSFS_BLOCK + k], levels_g, levels_g,
+                         levels_f);
 }
 
 /* Bounds on the measure of the column at hand with the members of a block; 1 without planes. */

@@ -177,7 +177,7 @@ ENSFS_INLINE double LV(measure_member)(const code_store *s, const subset_chunks 
         }
         joint += s->klogk[rest];
     }
-    return value_of_pair(s, &c->fixed, joint, entropy, levels, c->n_levels);
+    return value_of_pair(s, &c->fixed, joint, entropy, levels, levels, c->n_levels);
 }
 
 static double LV(chunk_measure)(const code_store *s, const subset_chunks *b, const chunk_column *c,

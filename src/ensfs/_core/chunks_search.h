@@ -41,7 +41,7 @@ static void prepare_column(const code_store *s, const subset_chunks *b, chunk_co
     }
     c->f = f;
     c->n_levels = levels;
-    c->fixed = fix_sums(s->measure, s->klogk[s->n], s->entropy[f], 0, 0);
+    c->fixed = fix_sums(s->measure, s->klogk[s->n], s->entropy[f], 0, 0, levels, 0);
     c->entropy = whole_entropy(s, f);
 }
 

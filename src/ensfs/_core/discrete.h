@@ -29,6 +29,7 @@ typedef struct {
     const int64_t *level_start;
     int32_t *margins;     /* level counts of all columns in the part, one after the other */
     int64_t *entropy;     /* sum of klogk over each column's margin */
+    int32_t *observed;    /* levels of each column that occur in the part */
     const uint64_t *mask; /* (n_words,) rows of the part, or NULL for all */
     const void *codes;    /* (columns, n_total) as bytes or shorts, for many levels */
     int wide;             /* codes are shorts */
@@ -37,6 +38,7 @@ typedef struct {
     int64_t n_columns, n_total, n, n_words;
     const int64_t *klogk;
     double scale;      /* from fixed point to bits */
+    double chance;     /* half a nat in fixed point: what a degree of freedom gives by chance */
     uint64_t *targets; /* masked planes of the columns to count against */
     int64_t target_stride;
     const measure_rows *measure;
@@ -117,11 +119,14 @@ static int64_t joint_by_codes(const code_store *s, int64_t f, int64_t g, int64_t
     return joint;
 }
 
-/* The measure of columns f and g from their joint sum and numbers of levels, and the sum of f. */
+/* The measure of columns f and g from their joint sum and numbers of levels, the sum of f and how many
+   of its levels occur. */
 ENSFS_INLINE double value_of_pair(const code_store *s, const fixed_sums *fixed, int64_t joint,
-                                  int64_t sum_f, int64_t levels_f, int64_t levels_g) {
-    int64_t rounded = rounding(s->n, levels_f * levels_g, levels_f + levels_g);
-    return measure_value(s->measure, fixed, sum_f, joint, 0, 0, rounded, s->units);
+                                  int64_t sum_f, int64_t observed_f, int64_t levels_f,
+                                  int64_t levels_g) {
+    row_terms terms = {observed_f, s->chance,
+                       rounding(s->n, levels_f * levels_g, levels_f + levels_g)};
+    return measure_value(s->measure, fixed, sum_f, joint, 0, 0, terms, s->units);
 }
 
 /* The same of f, g and the target together, from the sums over the cells (f, g), (f, y) and
@@ -131,9 +136,8 @@ ENSFS_INLINE double value_of_triple(const code_store *s, const fixed_sums *fixed
     int64_t levels_f = n_levels(s, f), levels_g = n_levels(s, g);
     int64_t cells = levels_f * levels_g, classes = n_levels(s, s->n_columns - 1);
     int64_t others = cells + (levels_g + (uses_fy ? levels_f : 0)) * classes;
-    int64_t rounded = rounding(s->n, cells * classes, others);
-    return measure_value(s->measure, fixed, s->entropy[f], fg, uses_fy ? fy : 0, fgy, rounded,
-                         s->units);
+    row_terms terms = {s->observed[f], s->chance, rounding(s->n, cells * classes, others)};
+    return measure_value(s->measure, fixed, s->entropy[f], fg, uses_fy ? fy : 0, fgy, terms, s->units);
 }
 
 enum { MAX_PARTS = 64 };
@@ -145,9 +149,11 @@ typedef struct {
     const int64_t *plane_start;  /* (columns + 1,) */
     int32_t *margins;            /* (levels of all columns, folds): counts without each fold */
     int64_t *entropy;            /* (columns, folds): sums of klogk over them */
+    int32_t *observed;           /* (columns, folds): levels that occur */
     const int64_t *n_part;       /* (folds,): rows of each part */
     const int64_t *total;        /* (folds,): klogk of them */
     const double *units;         /* (folds,): as of a code_store */
+    double chance;               /* as of a code_store */
     const measure_rows *measure; /* of pairs, one row */
     const int64_t *klogk;
     int64_t n_columns, n_folds, fold_words, n_words;
@@ -164,7 +170,8 @@ ENSFS_INLINE void prefetch_lines(const void *start, int64_t bytes) {
 /* What the measure has of column g in each part. */
 static void fix_parts(const fold_store *s, int64_t g, fixed_sums *fixed) {
     for (int64_t t = 0; t < s->n_folds; t++)
-        fixed[t] = fix_sums(s->measure, s->total[t], s->entropy[g * s->n_folds + t], 0, 0);
+        fixed[t] = fix_sums(s->measure, s->total[t], s->entropy[g * s->n_folds + t], 0, 0,
+                            s->observed[g * s->n_folds + t], 0);
 }
 
 /* Asks for what measure_parts reads of column f: a walk over few columns of many waits for memory. */
@@ -210,8 +217,11 @@ static void count_margins(code_store *s) {
         } else {
             for (int64_t q = 0; q < s->n; q++) margin[code_at(s, f, s->rows ? s->rows[q] : q)] += 1;
         }
-        s->entropy[f] = 0;
-        for (int64_t k = 0; k < levels; k++) s->entropy[f] += s->klogk[margin[k]];
+        s->entropy[f] = s->observed[f] = 0;
+        for (int64_t k = 0; k < levels; k++) {
+            s->entropy[f] += s->klogk[margin[k]];
+            s->observed[f] += margin[k] > 0;
+        }
     }
 }
 
@@ -251,7 +261,8 @@ static void set_target(code_store *s, int64_t place, int64_t g) {
     else if (has_planes(s, g))
         for (int64_t l = 1; l < n_levels(s, g); l++)
             for (int64_t w = 0; w < s->n_words; w++) *to++ = level_word(s, g, l, w);
-    s->fixed[place] = fix_sums(s->measure, s->klogk[s->n], s->entropy[g], s->entropy[y], gy);
+    s->fixed[place] = fix_sums(s->measure, s->klogk[s->n], s->entropy[g], s->entropy[y], gy,
+                               s->observed[g], s->observed[y]);
 }
 
 static void prepare_target(void *store, int64_t place, int64_t g) {
@@ -274,9 +285,11 @@ static void count_fold_margins(fold_store *s) {
             }
         }
         for (int64_t t = 0; t < e; t++) {
-            s->entropy[f * e + t] = 0;
-            for (int64_t k = 0; k <= fold_planes(s, f); k++)
+            s->entropy[f * e + t] = s->observed[f * e + t] = 0;
+            for (int64_t k = 0; k <= fold_planes(s, f); k++) {
                 s->entropy[f * e + t] += s->klogk[margin[k * e + t]];
+                s->observed[f * e + t] += margin[k * e + t] > 0;
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ cdef extern from "discrete.h":
         MAX_PLANE_LEVELS
         MAX_ROWS
         N_SUMS
+        FIXED_SIZE
     ctypedef struct measure_rows:
         int64_t rows[MAX_ROWS + 1][N_SUMS]
         double weights[MAX_ROWS]
@@ -17,8 +18,12 @@ cdef extern from "discrete.h":
         int is_signed
         int uses_target
         int uses_fy
+        int chance
+        double chance_times
     ctypedef struct fixed_sums:
         int64_t rows[MAX_ROWS + 1]
+        int64_t df[MAX_ROWS]
+        int64_t df_per_level[MAX_ROWS]
     ctypedef struct count_table:
         int32_t* count
         int64_t* key
@@ -30,6 +35,7 @@ cdef extern from "discrete.h":
         const int64_t* level_start
         int32_t* margins
         int64_t* entropy
+        int32_t* observed
         const uint64_t* mask
         const void* codes
         int wide
@@ -38,6 +44,7 @@ cdef extern from "discrete.h":
         int64_t n_columns, n_total, n, n_words
         const int64_t* klogk
         double scale
+        double chance
         uint64_t* targets
         int64_t target_stride
         const measure_rows* measure
@@ -57,7 +64,7 @@ cdef class CodedTable:
     cdef code_store table       # without what belongs to a part
     cdef object keep
     cdef Py_ssize_t n_levels    # of all columns
-    cdef double unit
+    cdef double unit, chance
 
 
 cdef class PairWorkspace:

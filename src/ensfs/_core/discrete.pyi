@@ -3,10 +3,20 @@ import numpy as np
 from ensfs._core.greedy import SearchArrays
 
 max_plane_levels: int
-max_rows: int
+fixed_size: int
+chance_kept: int
+chance_subtracted: int
+chance_least: int
 
 class MeasureRows:
-    def __init__(self, rows: np.ndarray, weights: np.ndarray, is_signed: bool) -> None: ...
+    def __init__(
+        self,
+        rows: np.ndarray,
+        weights: np.ndarray,
+        is_signed: bool,
+        chance: int = 0,
+        chance_times: float = 1.0,
+    ) -> None: ...
 
 def make_planes(
     codes: np.ndarray,
@@ -28,6 +38,7 @@ class CodedTable:
         y: np.ndarray,
         klogk: np.ndarray,
         unit: float,
+        chance: float,
     ) -> None: ...
 
 class PairWorkspace:
@@ -50,6 +61,7 @@ class CodeStore:
         n_rows: int,
         margins: np.ndarray,
         entropy: np.ndarray,
+        observed: np.ndarray,
         measure: MeasureRows,
         workspace: PairWorkspace,
     ) -> None: ...

@@ -11,8 +11,8 @@ from ensfs._core.checks cimport (
     check_bounds, check_length, check_places, check_range, check_shape, check_space
 )
 from ensfs._core.discrete cimport (
-    MAX_PLANE_LEVELS, MAX_ROWS, N_SUMS, code_store, discrete_init, fixed_sums, measure_rows,
-    set_target
+    FIXED_SIZE, MAX_PLANE_LEVELS, MAX_ROWS, N_SUMS, code_store, discrete_init, fixed_sums,
+    measure_rows, set_target
 )
 from ensfs._core.greedy cimport (
     SearchArrays, greedy_init, lazy_search, pair_function, search_state
@@ -23,6 +23,9 @@ cdef extern from "discrete.h":
         DIVISOR
         SUM_Y
         SUM_FY
+        CHANCE_KEPT
+        CHANCE_SUBTRACTED
+        CHANCE_LEAST
     void plane "ENSFS_DISCRETE(plane)"(
         const uint8_t*, int64_t, uint8_t, uint64_t*) noexcept nogil
     void count_margins(code_store*) noexcept nogil
@@ -41,7 +44,8 @@ discrete_init()
 greedy_init()
 
 max_plane_levels = MAX_PLANE_LEVELS
-max_rows = MAX_ROWS
+fixed_size = FIXED_SIZE
+chance_kept, chance_subtracted, chance_least = CHANCE_KEPT, CHANCE_SUBTRACTED, CHANCE_LEAST
 
 cdef class MeasureRows:
     """A measure as the kernels read it; see ``ensfs.statistics.formulas.Measure``."""
@@ -51,6 +55,8 @@ cdef class MeasureRows:
         const int64_t[:, ::1] rows,       # IN  (rows + 1, sums) coefficients, the divisor last
         const double[::1] weights,        # IN  (rows,)
         bint is_signed,                   # IN  whether a row may be negative
+        int chance=CHANCE_KEPT,           # IN  what becomes of what chance gives
+        double chance_times=1.0,          # IN  and how many times that
     ):
         cdef Py_ssize_t r, i, n_rows = weights.shape[0]
 
@@ -59,6 +65,7 @@ cdef class MeasureRows:
         check_shape(rows.shape, n_rows + 1, N_SUMS, "rows")
         memset(&self.measure, 0, sizeof(measure_rows))
         self.measure.is_signed = is_signed
+        self.measure.chance, self.measure.chance_times = chance, chance_times
         for r in range(n_rows):
             self.measure.weights[r] = weights[r]
         for r in range(n_rows + 1):
@@ -126,6 +133,7 @@ cdef class CodedTable:
         const uint16_t[::1] y,               # IN  (n,) codes of the last column
         const int64_t[::1] klogk,            # IN  (n + 1,) k * log2(k) in fixed point
         double unit,                         # IN  value of one unit of these in bits
+        double chance,                       # IN  half a nat in these units
     ):
         cdef const uint8_t[::1, :] narrow
         cdef const uint16_t[::1, :] wide
@@ -141,7 +149,7 @@ cdef class CodedTable:
         memset(table, 0, sizeof(code_store))
         self.keep = (planes, plane_start, level_start, codes, y, klogk)
         self.n_levels = level_start[n_columns]
-        self.unit = unit
+        self.unit, self.chance = unit, chance
         table.planes = &planes[0, 0] if planes.shape[0] else NULL
         table.plane_start, table.level_start = &plane_start[0], &level_start[0]
         if codes is not None and codes.dtype.itemsize == 1:
@@ -161,7 +169,7 @@ cdef class PairWorkspace:
         self,
         uint64_t[:, ::1] targets,            # TEMP (places, planes of one target * words)
         int32_t[:, ::1] target_cells,        # TEMP (places, max_plane_levels ** 2)
-        int64_t[:, ::1] target_sums,         # TEMP (places, max_rows + 1)
+        int64_t[:, ::1] target_sums,         # TEMP (places, fixed_size)
         int32_t[::1] counts,                 # TEMP (size,) zeros; a power of two >= 4 n with codes
         int64_t[::1] keys,                   # TEMP (size,)
         int32_t[::1] cells,                  # TEMP (n,) with codes
@@ -170,7 +178,7 @@ cdef class PairWorkspace:
 
         check_shape(
             target_cells.shape, n_places, MAX_PLANE_LEVELS * MAX_PLANE_LEVELS, "target_cells")
-        check_shape(target_sums.shape, n_places, MAX_ROWS + 1, "target_sums")
+        check_shape(target_sums.shape, n_places, FIXED_SIZE, "target_sums")
         check_length(keys.shape[0], counts.shape[0], "keys")
         if counts.shape[0] & (counts.shape[0] - 1):
             raise ValueError(f"counts must have a power of two entries; got {counts.shape[0]}")
@@ -190,6 +198,7 @@ cdef class CodeStore:
         Py_ssize_t n_rows,                   # IN  rows of the part
         int32_t[::1] margins,                # OUT (levels of all columns,)
         int64_t[::1] entropy,                # OUT (columns,)
+        int32_t[::1] observed,               # OUT (columns,) levels that occur in the part
         MeasureRows measure,
         PairWorkspace workspace,
     ):
@@ -200,6 +209,7 @@ cdef class CodeStore:
             raise ValueError(f"n_rows must be in 1 .. {n}; got {n_rows}")
         check_space(margins.shape[0], table.n_levels, "margins")
         check_length(entropy.shape[0], table.table.n_columns, "entropy")
+        check_length(observed.shape[0], table.table.n_columns, "observed")
         if mask is not None:
             check_length(mask.shape[0], table.table.n_words, "mask")
         if table.table.codes != NULL:
@@ -209,14 +219,14 @@ cdef class CodeStore:
                 raise ValueError("rows must be given with a mask and codes")
         if rows is not None:
             check_length(rows.shape[0], n_rows, "rows")
-        self.keep = (table, mask, rows, margins, measure, workspace)
+        self.keep = (table, mask, rows, margins, observed, measure, workspace)
         self.entropy = entropy.base
         self.n_targets = workspace.n_places
         store[0] = table.table
-        store.margins, store.entropy = &margins[0], &entropy[0]
+        store.margins, store.entropy, store.observed = &margins[0], &entropy[0], &observed[0]
         store.mask = NULL if mask is None else &mask[0]
         store.rows = NULL if rows is None else &rows[0]
-        store.n, store.scale = n_rows, table.unit / n_rows
+        store.n, store.scale, store.chance = n_rows, table.unit / n_rows, table.chance
         store.targets = &workspace.targets[0, 0] if workspace.targets.shape[1] else NULL
         store.target_stride = workspace.targets.shape[1]
         store.cells = &workspace.target_cells[0, 0]

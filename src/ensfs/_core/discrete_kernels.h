@@ -92,7 +92,7 @@ ENSFS_INLINE double LV(measure_pair)(const code_store *s, int64_t f, int64_t g, 
         joint = LV(joint_by_planes)(s, f, g, b, 3, 3);
     else
         joint = LV(joint_by_planes)(s, f, g, b, n_a, n_b);
-    return value_of_pair(s, s->fixed + place, joint, s->entropy[f], n_a + 1, n_b + 1);
+    return value_of_pair(s, s->fixed + place, joint, s->entropy[f], s->observed[f], n_a + 1, n_b + 1);
 }
 
 /* The measure of columns f and g and of y together from planes; g is the target at a place. The cells
@@ -253,7 +253,8 @@ static void LV(measure_parts)(const fold_store *s, int64_t f, int64_t g, const f
     else
         LV(joint_of_parts)(s, f, g, part, n_parts, joint);
     for (int64_t k = 0; k < n_parts; k++) {
-        int64_t t = part[k], rounded = rounding(s->n_part[t], cells, levels);
-        out[t] = measure_value(s->measure, fixed + t, sum_f[t], joint[k], 0, 0, rounded, s->units + t);
+        int64_t t = part[k];
+        row_terms terms = {s->observed[f * e + t], s->chance, rounding(s->n_part[t], cells, levels)};
+        out[t] = measure_value(s->measure, fixed + t, sum_f[t], joint[k], 0, 0, terms, s->units + t);
     }
 }

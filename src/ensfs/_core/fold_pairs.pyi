@@ -12,10 +12,12 @@ class FoldStore:
         n_part: np.ndarray,
         total: np.ndarray,
         units: np.ndarray,
+        chance: float,
         klogk: np.ndarray,
         measure: MeasureRows,
         margins: np.ndarray,
         entropy: np.ndarray,
+        observed: np.ndarray,
     ) -> None: ...
     def measure(self, g: int, start: int, stop: int, out: np.ndarray) -> None: ...
     def redundant(

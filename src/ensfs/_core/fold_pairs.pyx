@@ -13,9 +13,11 @@ cdef extern from "discrete.h":
         const int64_t* plane_start
         int32_t* margins
         int64_t* entropy
+        int32_t* observed
         const int64_t* n_part
         const int64_t* total
         const double* units
+        double chance
         const measure_rows* measure
         const int64_t* klogk
         int64_t n_columns, n_folds, fold_words, n_words
@@ -48,10 +50,12 @@ cdef class FoldStore:
         const int64_t[::1] total,            # IN  (folds,) klogk of these
         const double[::1] units,             # IN  (folds,) weight of the row, times the value of a
                                              #     unit in bits unless the measure is divided
+        double chance,                       # IN  half a nat in fixed point
         const int64_t[::1] klogk,            # IN  k * log2(k) in fixed point
         MeasureRows measure,                 # IN  of pairs, one row
         int32_t[:, ::1] margins,             # OUT (planes + columns, folds)
         int64_t[:, ::1] entropy,             # OUT (columns, folds)
+        int32_t[:, ::1] observed,            # OUT (columns, folds) levels that occur
     ):
         cdef Py_ssize_t n_folds = n_part.shape[0]
 
@@ -64,19 +68,21 @@ cdef class FoldStore:
         check_length(total.shape[0], n_folds, "total")
         check_length(units.shape[0], n_folds, "units")
         check_shape(entropy.shape, plane_start.shape[0] - 1, n_folds, "entropy")
+        check_shape(observed.shape, entropy.shape[0], n_folds, "observed")
         check_shape(margins.shape, planes.shape[0] + entropy.shape[0], n_folds, "margins")
         if measure.measure.uses_target or not (
             measure.measure.is_one_row or measure.measure.is_divided
         ):
             raise ValueError("the measure is not one row of pairs")
-        self.keep = (planes, plane_start, n_part, total, units, klogk, measure, margins, entropy)
+        self.keep = (
+            planes, plane_start, n_part, total, units, klogk, measure, margins, entropy, observed)
         self.store.planes = &planes[0, 0] if planes.shape[0] else NULL
         self.store.plane_start = &plane_start[0]
         self.store.margins = &margins[0, 0]
-        self.store.entropy = &entropy[0, 0]
+        self.store.entropy, self.store.observed = &entropy[0, 0], &observed[0, 0]
         self.store.n_part = &n_part[0]
         self.store.total = &total[0]
-        self.store.units = &units[0]
+        self.store.units, self.store.chance = &units[0], chance
         self.store.measure = &measure.measure
         self.store.klogk = &klogk[0]
         self.store.n_columns = entropy.shape[0]

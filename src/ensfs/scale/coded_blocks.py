@@ -11,8 +11,8 @@ from ensfs._core import discrete
 from ensfs.data.target import Target
 from ensfs.scale import block_tables
 from ensfs.scale.block_tables import TablesInBlocks, blocks_changed
-from ensfs.statistics import CachingSource, Resampling, log_table
-from ensfs.statistics.formulas import Measure, get_measure, rounding
+from ensfs.statistics import CachingSource, Resampling, chance_of, log_table
+from ensfs.statistics.formulas import Measure, Unit, get_measure, rounding
 
 
 class CodedBlocks(CachingSource):
@@ -51,7 +51,10 @@ class CodedBlocks(CachingSource):
         self._margins = resampling.combine_counts(tables.sum(axis=1).astype(np.int64))
         self.entropy = np.add.reduceat(self.klogk[self._margins], self._offset[:-1], axis=1)
         self.constant = self.entropy == self.klogk[resampling.n_rows][:, None]
-        self._target_entropy = self.klogk[resampling.combine_counts(margin)].sum(axis=1)
+        self._observed = _occurring(self._margins, self._offset)
+        target_counts = resampling.combine_counts(margin)
+        self._target_entropy = self.klogk[target_counts].sum(axis=1)
+        self._target_levels = (target_counts > 0).sum(axis=1)
         self.relevance = np.empty((self.n_parts, self.n_features))
         #: Sums over the cells of every column and the target in each part.
         self._with_target = np.empty((self.n_parts, self.n_features), dtype=np.int64)
@@ -60,8 +63,7 @@ class CodedBlocks(CachingSource):
             counts = resampling.counts_of_part(t, tables, total)
             self._with_target[t] = self._joint(counts)
             self.relevance[t] = self._of_pairs(
-                self.measure.of_relevance, t, self._with_target[t], self._target_entropy[t],
-                self._n_classes,
+                self.measure.of_relevance, t, self._with_target[t], target_counts[t]
             )  # fmt: skip
 
     def _read_levels(self) -> list[np.ndarray]:
@@ -138,37 +140,50 @@ class CodedBlocks(CachingSource):
             if self.measure.uses_target:
                 out[t] = self._of_triples(t, counts, margins[t])
             else:
-                out[t] = self._of_pairs(
-                    self.measure, t, self._joint(counts), self.klogk[margins[t]].sum(), len(counts)
-                )
+                out[t] = self._of_pairs(self.measure, t, self._joint(counts), margins[t])
 
     def _joint(self, counts: np.ndarray) -> np.ndarray:
         """Sum of klogk over the cells of every column."""
         return np.add.reduceat(self.klogk[counts].sum(axis=0), self._offset[:-1])
 
+    def _unit(self, t: int) -> Unit:
+        """The unit of the sums in part ``t``."""
+        return Unit(self.unit / self.resampling.n_rows[t], chance_of(self.unit))
+
     def _of_pairs(
-        self, measure: Measure, t: int, joint: np.ndarray, target: int, levels: int
+        self, measure: Measure, t: int, joint: np.ndarray, target: np.ndarray
     ) -> np.ndarray:
-        """The measure of every column with a target from the sums of both, in one part."""
-        n = self.resampling.n_rows[t]
-        sums = {"": self.klogk[n], "f": self.entropy[t], "g": target, "fg": joint}
-        units = rounding(n, self.n_levels * levels, self.n_levels + levels)
-        return measure.of(sums, units, self.unit / n)
+        """The measure of every column with a target, from the sums of both and its counts."""
+        n, levels = self.resampling.n_rows[t], target.size
+        sums = {
+            "": self.klogk[n], "f": self.entropy[t], "g": self.klogk[target].sum(), "fg": joint,
+        }  # fmt: skip
+        observed = {"f": self._observed[t], "g": np.count_nonzero(target), "y": 0}
+        rounded = rounding(n, self.n_levels * levels, self.n_levels + levels)
+        return measure.of(sums, observed, rounded, self._unit(t))
 
     def _of_triples(self, t: int, counts: np.ndarray, margin: np.ndarray) -> np.ndarray:
         """The measure of every column, a column and the target together, in one part."""
         n, c = self.resampling.n_rows[t], self._n_classes
+        of_target = margin.reshape(-1, c).sum(axis=1)
         sums = {
             "": self.klogk[n],
             "f": self.entropy[t],
-            "g": self.klogk[margin.reshape(-1, c).sum(axis=1)].sum(),
+            "g": self.klogk[of_target].sum(),
             "fg": self._joint(counts.reshape(-1, c, counts.shape[1]).sum(axis=1)),
             "y": self._target_entropy[t],
             "fy": self._with_target[t],
             "gy": self.klogk[margin].sum(),
             "fgy": self._joint(counts),
         }
-        levels = counts.shape[0] // c
-        cells = self.n_levels * levels
-        others = cells + (levels + (self.n_levels if self.measure.uses("fy") else 0)) * c
-        return self.measure.of(sums, rounding(n, cells * c, others), self.unit / n)
+        observed = {
+            "f": self._observed[t], "g": np.count_nonzero(of_target), "y": self._target_levels[t],
+        }  # fmt: skip
+        cells = self.n_levels * of_target.size
+        others = cells + (of_target.size + (self.n_levels if self.measure.uses("fy") else 0)) * c
+        return self.measure.of(sums, observed, rounding(n, cells * c, others), self._unit(t))
+
+
+def _occurring(counts: np.ndarray, offset: np.ndarray) -> np.ndarray:
+    """How many levels of each column occur in each part, from the counts of all levels."""
+    return np.add.reduceat((counts > 0).astype(np.int64), offset[:-1], axis=1)

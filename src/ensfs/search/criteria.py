@@ -8,7 +8,7 @@ score from above, so that a search may be lazy.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -45,6 +45,17 @@ class Criterion:
         if self.combine == "minimum":
             return self.score == "terms"
         return self.score != "terms" and (self.measure is None or self.measure.nonnegative)
+
+    def corrected(self, times: float) -> Criterion:
+        """The same with terms without (so many times) what chance gives them.
+
+        Where terms are the score or count for a column, less than by chance counts against it. A
+        redundancy below chance is none: the terms of a bounded score stay at least 0.
+        """
+        assert self.measure is not None
+        signed = self.measure.signed or self.score == "terms" or min(self.measure.weights) < 0
+        measure = replace(self.measure, signed=signed, chance="subtracted", chance_times=times)
+        return replace(self, measure=measure)
 
     @property
     def flags(self) -> int:

@@ -3,14 +3,35 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from numbers import Integral
 
+from ensfs._utils.docs import read_descriptions
 from ensfs._utils.sklearn import HasMethods, StrOptions
 from ensfs.discretize import DISCRETIZERS
 from ensfs.selection._base import DetailsT, PartSelector
 from ensfs.statistics import Resampling, Sources
-from ensfs.statistics.formulas import Measure
+from ensfs.statistics.formulas import CORRECTIONS, MEASURES, Measure
 from ensfs.training.contract import ReadOptions, TrainingData
+
+#: How information is corrected for what chance gives.
+CORRECTION_CONSTRAINTS: dict = {"correction": [StrOptions(set(CORRECTIONS)), None]}
+CORRECTION_DOCS = read_descriptions("""
+correction : {"miller_madow", "akaike"} or None, default="miller_madow"
+    How information is corrected for chance. From n rows the information of independent columns is
+    about df / (2 n ln 2) bits, where df are its degrees of freedom, which grow with the levels.
+    "miller_madow" subtracts that. "akaike" subtracts it twice, as prediction of new rows loses it
+    once more; it holds columns of many levels back further. None: as counted, which is the
+    published definition.
+""")
+
+#: Of selectors by symmetrical uncertainty, which is divided by entropies that grow with the levels.
+UNCERTAINTY_DOCS = read_descriptions("""
+correction : {"miller_madow", "akaike"} or None, default=None
+    How the information in the uncertainties is corrected for chance, which is more the more levels
+    the columns have: "miller_madow" subtracts df / (2 n ln 2) bits for df degrees of freedom,
+    "akaike" twice that, and less than 0 is 0. None: as counted, which is the published definition.
+""")
 
 CODING_CONSTRAINTS: dict = {
     "discretizer": [StrOptions(set(DISCRETIZERS)), HasMethods(["fit", "transform"])],
@@ -18,6 +39,14 @@ CODING_CONSTRAINTS: dict = {
     "n_jobs": [Integral, None],
     "verbose": ["verbose"],
 }
+
+
+def symmetrical_uncertainty(correction: str | None) -> Measure:
+    """The measure of selectors by symmetrical uncertainty: corrected for chance, or as counted."""
+    measure = MEASURES["symmetrical_uncertainty"]
+    if correction is None:
+        return measure
+    return replace(measure, chance="subtracted", chance_times=CORRECTIONS[correction])
 
 
 class CodedSelector(PartSelector[Sources, DetailsT]):

@@ -15,19 +15,29 @@ from ensfs.search.criteria import Criterion
 from ensfs.search.greedy import GreedyDetails, greedy_search
 from ensfs.search.selection import Selection
 from ensfs.selection._base import SELECTOR_DOCS
-from ensfs.selection._coded import CODING_CONSTRAINTS, CodedSelector
+from ensfs.selection._coded import (
+    CODING_CONSTRAINTS,
+    CORRECTION_CONSTRAINTS,
+    CORRECTION_DOCS,
+    CodedSelector,
+)
 from ensfs.statistics import Sources
-from ensfs.statistics.formulas import Measure
+from ensfs.statistics.formulas import CORRECTIONS, Measure
 from ensfs.training.contract import TrainingData
 
 #: Attributes of all greedy criteria.
-GREEDY_DOCS = SELECTOR_DOCS | read_descriptions("""
+GREEDY_DOCS = (
+    SELECTOR_DOCS
+    | CORRECTION_DOCS
+    | read_descriptions("""
 relevance_ : ndarray of shape (`n_features_in_`,)
-    Mutual information of each column with the target, in bits.
+    Mutual information of each column with the target, in bits; with a correction it is negative
+    where chance would give more.
 informative_ : ndarray of bool, shape (n_features_to_select,)
     Whether each selected column had a score above 0. Those with a score of 0 follow in order of
     index.
 """)
+)
 #: Of those that take the least term.
 MINIMUM_DOCS = GREEDY_DOCS | read_descriptions("""
 n_pairs_read_ : int
@@ -48,15 +58,24 @@ class GreedyInformation(CodedSelector[GreedyDetails]):
         """How a column is scored."""
 
     @property
+    def _scoring(self) -> Criterion:
+        """The criterion on the information that `correction` asks for."""
+        if self.correction is None:
+            return self._criterion
+        return self._criterion.corrected(CORRECTIONS[self.correction])
+
+    @property
     def _measure(self) -> str | Measure:
-        assert self._criterion.measure is not None
-        return self._criterion.measure
+        measure = self._scoring.measure
+        assert measure is not None
+        return measure
 
     _parameter_constraints: dict = {
         "n_features_to_select": [
             Interval(Integral, 1, None, closed="left"),
             Interval(Real, 0, 1, closed="right"),
         ],
+        **CORRECTION_CONSTRAINTS,
         **CODING_CONSTRAINTS,
     }
 
@@ -64,12 +83,14 @@ class GreedyInformation(CodedSelector[GreedyDetails]):
         self,
         n_features_to_select=10,
         *,
+        correction="miller_madow",
         discretizer="mdl",
         discrete_features="auto",
         n_jobs=None,
         verbose=0,
     ):
         self.n_features_to_select = n_features_to_select
+        self.correction = correction
         self.discretizer = discretizer
         self.discrete_features = discrete_features
         self.n_jobs = n_jobs
@@ -77,7 +98,7 @@ class GreedyInformation(CodedSelector[GreedyDetails]):
 
     def select(self, sources: Sources, k: int) -> Selection[GreedyDetails]:
         """Columns of every part."""
-        return greedy_search(sources.pairs, k, self._criterion)
+        return greedy_search(sources.pairs, k, self._scoring)
 
     def store(
         self, data: TrainingData, sources: Sources, selection: Selection[GreedyDetails]

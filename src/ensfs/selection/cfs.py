@@ -16,8 +16,15 @@ from ensfs._utils.threads import for_blocks
 from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing, first_largest
 from ensfs.search.selection import Selection
 from ensfs.selection._base import SELECTOR_DOCS
-from ensfs.selection._coded import CODING_CONSTRAINTS, CodedSelector
+from ensfs.selection._coded import (
+    CODING_CONSTRAINTS,
+    CORRECTION_CONSTRAINTS,
+    UNCERTAINTY_DOCS,
+    CodedSelector,
+    symmetrical_uncertainty,
+)
 from ensfs.statistics import Source, Sources
+from ensfs.statistics.formulas import Measure
 from ensfs.training.contract import TrainingData
 
 #: A floating search gives up when it is so many columns beyond the best set.
@@ -41,7 +48,7 @@ class CFSDetails:
     n_expanded: list[int]
 
 
-@with_docs(SELECTOR_DOCS)
+@with_docs(SELECTOR_DOCS | UNCERTAINTY_DOCS)
 class CFS(CodedSelector[CFSDetails]):
     r"""Correlation-based feature selection: the set that predicts best and repeats itself least.
 
@@ -62,7 +69,7 @@ class CFS(CodedSelector[CFSDetails]):
         column in the set knows more about than it knows about the target.
     n_features_to_select : int or float, optional
         The largest set to look at; None has no limit.
-    {discretizer, discrete_features, n_jobs, verbose}
+    {correction, discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
@@ -104,7 +111,6 @@ class CFS(CodedSelector[CFSDetails]):
     """
 
     decides_size = True
-    _measure = "symmetrical_uncertainty"
 
     _parameter_constraints: dict = {
         "search": [StrOptions({"best_first", "forward", "floating"})],
@@ -114,6 +120,7 @@ class CFS(CodedSelector[CFSDetails]):
             Interval(Real, 0, 1, closed="right"),
             None,
         ],
+        **CORRECTION_CONSTRAINTS,
         **CODING_CONSTRAINTS,
     }
 
@@ -123,6 +130,7 @@ class CFS(CodedSelector[CFSDetails]):
         *,
         locally_predictive=False,
         n_features_to_select=None,
+        correction=None,
         discretizer="mdl",
         discrete_features="auto",
         n_jobs=None,
@@ -131,10 +139,15 @@ class CFS(CodedSelector[CFSDetails]):
         self.search = search
         self.locally_predictive = locally_predictive
         self.n_features_to_select = n_features_to_select
+        self.correction = correction
         self.discretizer = discretizer
         self.discrete_features = discrete_features
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    @property
+    def _measure(self) -> Measure:
+        return symmetrical_uncertainty(self.correction)
 
     def select(self, sources: Sources, k: int) -> Selection[CFSDetails]:
         """Columns of every part."""

@@ -24,8 +24,15 @@ from ensfs.search.elimination import (
 )
 from ensfs.search.selection import Selection
 from ensfs.selection._base import SELECTOR_DOCS
-from ensfs.selection._coded import CODING_CONSTRAINTS, CodedSelector
+from ensfs.selection._coded import (
+    CODING_CONSTRAINTS,
+    CORRECTION_CONSTRAINTS,
+    UNCERTAINTY_DOCS,
+    CodedSelector,
+    symmetrical_uncertainty,
+)
 from ensfs.statistics import CodedSource, Source, Sources
+from ensfs.statistics.formulas import Measure
 from ensfs.training.contract import TrainingData
 
 
@@ -42,7 +49,7 @@ class FCBFDetails:
     removed_by: np.ndarray
 
 
-@with_docs(SELECTOR_DOCS)
+@with_docs(SELECTOR_DOCS | UNCERTAINTY_DOCS)
 class FCBF(CodedSelector[FCBFDetails]):
     r"""Fast correlation-based filter: relevant columns that no more relevant one stands for.
 
@@ -58,7 +65,7 @@ class FCBF(CodedSelector[FCBFDetails]):
         Columns with a symmetrical uncertainty of at most this are irrelevant.
     n_features_to_select : int or float, optional
         The most columns to keep; None keeps what the method keeps.
-    {discretizer, discrete_features, n_jobs, verbose}
+    {correction, discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
@@ -98,7 +105,6 @@ class FCBF(CodedSelector[FCBFDetails]):
 
     prefix_stable = True  # the walk through the columns only ends sooner
     decides_size = True
-    _measure = "symmetrical_uncertainty"
 
     _parameter_constraints: dict = {
         "threshold": [Interval(Real, 0, 1, closed="left")],
@@ -107,6 +113,7 @@ class FCBF(CodedSelector[FCBFDetails]):
             Interval(Real, 0, 1, closed="right"),
             None,
         ],
+        **CORRECTION_CONSTRAINTS,
         **CODING_CONSTRAINTS,
     }
 
@@ -115,6 +122,7 @@ class FCBF(CodedSelector[FCBFDetails]):
         threshold=0.0,
         *,
         n_features_to_select=None,
+        correction=None,
         discretizer="mdl",
         discrete_features="auto",
         n_jobs=None,
@@ -122,10 +130,15 @@ class FCBF(CodedSelector[FCBFDetails]):
     ):
         self.threshold = threshold
         self.n_features_to_select = n_features_to_select
+        self.correction = correction
         self.discretizer = discretizer
         self.discrete_features = discrete_features
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    @property
+    def _measure(self) -> Measure:
+        return symmetrical_uncertainty(self.correction)
 
     def select(self, sources: Sources, k: int) -> Selection[FCBFDetails]:
         """Columns of every part."""

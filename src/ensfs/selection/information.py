@@ -23,7 +23,7 @@ class CMIM(GreedyInformation):
     include_mi : bool, default=True
         Whether the minimum includes the mutual information itself. False is the formula of the
         paper, which lets columns rise that say something only together with a selected one.
-    {discretizer, discrete_features, n_jobs, verbose}
+    {correction, discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
@@ -45,6 +45,8 @@ class CMIM(GreedyInformation):
     >>> selector.indices_
     array([0, 2, 1])
     >>> selector.scores_.round(4)
+    array([ 0.2899, -0.0718,  0.229 ])
+    >>> CMIM(3, correction=None).fit(X, y).scores_.round(4)
     array([0.35  , 0.0484, 0.3492])
     """
 
@@ -60,6 +62,7 @@ class CMIM(GreedyInformation):
         n_features_to_select=10,
         *,
         include_mi=True,
+        correction="miller_madow",
         discretizer="mdl",
         discrete_features="auto",
         n_jobs=None,
@@ -67,6 +70,7 @@ class CMIM(GreedyInformation):
     ):
         super().__init__(
             n_features_to_select,
+            correction=correction,
             discretizer=discretizer,
             discrete_features=discrete_features,
             n_jobs=n_jobs,
@@ -89,7 +93,7 @@ class JMI(GreedyInformation):
 
     Parameters
     ----------
-    {n_features_to_select, discretizer, discrete_features, n_jobs, verbose}
+    {n_features_to_select, correction, discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
@@ -123,7 +127,7 @@ class JMIM(GreedyInformation):
 
     Parameters
     ----------
-    {n_features_to_select, discretizer, discrete_features, n_jobs, verbose}
+    {n_features_to_select, correction, discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
@@ -158,7 +162,7 @@ class DISR(GreedyInformation):
 
     Parameters
     ----------
-    {n_features_to_select, discretizer, discrete_features, n_jobs, verbose}
+    {n_features_to_select, correction, discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
@@ -176,7 +180,7 @@ class DISR(GreedyInformation):
     >>> from ensfs import DISR
     >>> X, y = load_wine(return_X_y=True)
     >>> DISR(4).fit(X, y).indices_
-    array([ 6,  9, 11, 12])
+    array([ 6,  9, 11,  0])
     """
 
     _criterion = Criterion(MEASURES["relative"], "sum")
@@ -192,7 +196,7 @@ class NJMIM(GreedyInformation):
 
     Parameters
     ----------
-    {n_features_to_select, discretizer, discrete_features, n_jobs, verbose}
+    {n_features_to_select, correction, discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
@@ -224,7 +228,13 @@ class MIM(GreedyInformation):
 
     Parameters
     ----------
-    {n_features_to_select, discretizer, discrete_features, n_jobs, verbose}
+    {n_features_to_select}
+    correction : {"akaike", "miller_madow"} or None, default="akaike"
+        How information is corrected for chance. From n rows the information of independent columns
+        is about df / (2 n ln 2) bits, where df are its degrees of freedom, which grow with the
+        levels. "miller_madow" subtracts that, "akaike" twice: of many columns of noise the best is
+        far above what chance gives on average. None: as counted, which is the published definition.
+    {discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
@@ -247,3 +257,22 @@ class MIM(GreedyInformation):
 
     _criterion = Criterion(MEASURES["mutual_information"], None)
     _nearest_heading = None
+
+    def __init__(
+        self,
+        n_features_to_select=10,
+        *,
+        correction="akaike",
+        discretizer="mdl",
+        discrete_features="auto",
+        n_jobs=None,
+        verbose=0,
+    ):
+        super().__init__(
+            n_features_to_select,
+            correction=correction,
+            discretizer=discretizer,
+            discrete_features=discrete_features,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )

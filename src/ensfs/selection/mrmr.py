@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
@@ -16,6 +17,7 @@ from ensfs.search.selection import Selection
 from ensfs.selection._base import SELECTOR_DOCS, PartSelector
 from ensfs.selection._given_relevance import GivenRelevance
 from ensfs.statistics import Resampling, Source, Sources
+from ensfs.statistics.formulas import CORRECTIONS, MEASURES, Measure
 from ensfs.training.contract import ReadOptions, TrainingData
 
 #: Published names: relevance, redundancy and scheme in one word.
@@ -60,6 +62,12 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
         absolute value of Pearson's correlation.
     scheme : {"quotient", "difference", "FCQ", "FCD", "MIQ", "MID", "RFCQ"}, default="quotient"
         How the two are traded, or one of the published names, which set all three parameters.
+    correction : {"auto", "miller_madow", "akaike"} or None, default="auto"
+        How mutual information is corrected for what chance gives, which is more the more levels
+        the columns have. "miller_madow" subtracts df / (2 n ln 2) bits for df degrees of freedom
+        from the relevance, and from a redundancy that is subtracted; a redundancy that divides is
+        at least that. "akaike" takes twice that. None: as counted. "auto": None for the published
+        names, else "miller_madow" for the quotient and "akaike" for the difference.
     discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
         (integer columns; with mutual information by name float columns too) with at most 32
@@ -123,6 +131,7 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
         ],
         "redundancy": [StrOptions({"auto", "pearson", "mutual_information"})],
         "scheme": [StrOptions({"quotient", "difference", *PUBLISHED})],
+        "correction": [StrOptions({"auto", *CORRECTIONS}), None],
         "discrete_features": ["array-like", "boolean", StrOptions({"auto"})],
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],
@@ -135,6 +144,7 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
         relevance="auto",
         redundancy="auto",
         scheme="quotient",
+        correction="auto",
         discrete_features="auto",
         n_jobs=None,
         verbose=0,
@@ -143,6 +153,7 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
         self.relevance = relevance
         self.redundancy = redundancy
         self.scheme = scheme
+        self.correction = correction
         self.discrete_features = discrete_features
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -169,7 +180,9 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
             )
 
         def coded(classes: Target) -> Source:
-            return data.coded_source(classes, resampling, n_threads=n_threads)
+            return data.coded_source(
+                classes, resampling, measure=self._information, n_threads=n_threads
+            )
 
         if relevance in ("forest", "given"):
             pairs = continuous("f_test") if redundancy == "pearson" else coded(_no_classes(data))
@@ -186,6 +199,18 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
     def select(self, sources: Sources, k: int) -> Selection[GreedyDetails]:
         """Columns of every part."""
         return greedy_search(sources.pairs, k, self._criterion, sources.columns)
+
+    @property
+    def _information(self) -> Measure:
+        """Mutual information, as `correction` asks for it."""
+        measure, correction = MEASURES["mutual_information"], self.correction
+        if correction == "auto":
+            of_scheme = {"quotient": "miller_madow", "difference": "akaike"}
+            correction = of_scheme.get(self.scheme)  # published names are as published
+        if correction is None:
+            return measure
+        chance = "least" if self.measures_[2] == "quotient" else "subtracted"
+        return replace(measure, chance=chance, chance_times=CORRECTIONS[correction])
 
     @property
     def _criterion(self) -> Criterion:

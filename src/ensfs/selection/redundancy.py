@@ -33,7 +33,7 @@ class LCSI(GreedyInformation):
     average : bool, default=True
         Whether the sums are divided by the number of selected columns. Otherwise they outweigh
         the relevance, the more so the more columns are selected.
-    {discretizer, discrete_features, n_jobs, verbose}
+    {correction, discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class LCSI(GreedyInformation):
     --------
     CIFE : The member without averages, a little quicker.
     JMI : The member with averages, by a formula that gives other scores and the same columns.
-    MRMR : With ``scheme="MID"`` the member without redundancy within the classes.
+    MRMR : With ``scheme="MID"`` the member without redundancy within the classes, as published.
 
     Notes
     -----
@@ -97,6 +97,7 @@ class LCSI(GreedyInformation):
         beta=1.0,
         gamma=1.0,
         average=True,
+        correction="miller_madow",
         discretizer="mdl",
         discrete_features="auto",
         n_jobs=None,
@@ -104,6 +105,7 @@ class LCSI(GreedyInformation):
     ):
         super().__init__(
             n_features_to_select,
+            correction=correction,
             discretizer=discretizer,
             discrete_features=discrete_features,
             n_jobs=n_jobs,
@@ -140,7 +142,7 @@ class CIFE(GreedyInformation):
 
     Parameters
     ----------
-    {n_features_to_select, discretizer, discrete_features, n_jobs, verbose}
+    {n_features_to_select, correction, discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
@@ -162,7 +164,7 @@ class CIFE(GreedyInformation):
     >>> from ensfs import CIFE
     >>> X, y = load_wine(return_X_y=True)
     >>> CIFE(4).fit(X, y).indices_
-    array([ 6,  0, 10,  4])
+    array([6, 0, 3, 2])
     """
 
     _criterion = Criterion(MEASURES["shared"], "sum", "difference")
@@ -179,7 +181,7 @@ class ICAP(GreedyInformation):
 
     Parameters
     ----------
-    {n_features_to_select, discretizer, discrete_features, n_jobs, verbose}
+    {n_features_to_select, correction, discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
@@ -200,7 +202,7 @@ class ICAP(GreedyInformation):
     >>> from ensfs import ICAP
     >>> X, y = load_wine(return_X_y=True)
     >>> ICAP(4).fit(X, y).indices_
-    array([ 6,  0, 10,  4])
+    array([6, 0, 3, 2])
     """
 
     _criterion = Criterion(replace(MEASURES["shared"], signed=False), "sum", "difference")

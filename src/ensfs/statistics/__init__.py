@@ -9,7 +9,7 @@ A selector does not know which source it searches: columns in memory (here) and 
 (`ensfs.scale`) answer alike, to the last bit.
 """
 
-from ensfs.statistics.coded import CodedSource, log_table
+from ensfs.statistics.coded import CodedSource, chance_of, log_table
 from ensfs.statistics.continuous import (
     ContinuousSource,
     centre_products,
@@ -48,6 +48,7 @@ __all__ = [
     "Source",
     "Sources",
     "centre_products",
+    "chance_of",
     "finish_pearson",
     "finish_pearson_of_folds",
     "gather_targets",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from copy import copy
 from functools import lru_cache, partial
@@ -19,6 +20,10 @@ from ensfs.statistics.resampling import Resampling
 from ensfs.statistics.source import LazySource, Removal, SearchState, SearchSteps, pairs_with
 
 
+#: Level counts of all columns in a part, their sums, and how many levels of each column occur.
+Margins = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
 @lru_cache(maxsize=2)
 def log_table(n_rows: int) -> tuple[np.ndarray, float]:
     """``k * log2(k)`` for k = 0 .. n_rows in fixed point, and the value of one unit in bits.
@@ -33,6 +38,11 @@ def log_table(n_rows: int) -> tuple[np.ndarray, float]:
     table = np.rint(np.ldexp(k, shift)).astype(np.int64)
     table.setflags(write=False)  # it is kept for the next table with so many rows
     return table, 2.0**-shift
+
+
+def chance_of(unit: float) -> float:
+    """What chance gives for each degree of freedom, half a nat, in units of so many bits."""
+    return 0.5 / math.log(2) / unit
 
 
 class CodedSource(LazySource):
@@ -91,7 +101,7 @@ class CodedSource(LazySource):
         del levels
         self._set_measure(measure)
         self._relevance_measure = self._measure.of_relevance
-        self._one_part: tuple[np.ndarray, np.ndarray] | None = None
+        self._one_part: Margins | None = None
         self.constant = np.empty((self.n_parts, p), dtype=bool)
         narrow = codes
         if codes.dtype != np.uint8:  # codes above 255 belong to columns without planes
@@ -210,11 +220,14 @@ class CodedSource(LazySource):
         y = np.asfortranarray(self._y.astype(np.uint8)[:, None])
         discrete.make_planes(y, plane_start[width:], 0, 1, planes, position, buffer)
         entropy = np.empty((width + 1, resampling.n_folds), dtype=np.int64)
+        observed = np.empty(entropy.shape, dtype=np.int32)
         total, measure = self.klogk[resampling.n_rows], self._relevance_measure
         units = measure.units(self.unit / resampling.n_rows)[0]
         store = fold_pairs.FoldStore(
-            planes, plane_start, resampling.n_rows, total, units, self.klogk, measure.compiled,
+            planes, plane_start, resampling.n_rows, total, units, chance_of(self.unit), self.klogk,
+            measure.compiled,
             np.empty((len(planes) + width + 1, resampling.n_folds), dtype=np.int32), entropy,
+            observed,
         )  # fmt: skip
         self.constant[:, start:stop] = (entropy[:-1] == total).T
         return store
@@ -228,8 +241,8 @@ class CodedSource(LazySource):
         bits[:, : self.n] = self.resampling.membership[:, self.resampling.fold]
         return np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
 
-    def margins(self, t: int) -> tuple[np.ndarray, np.ndarray]:
-        """Arrays for the level counts and the entropies of part ``t``.
+    def margins(self, t: int) -> Margins:
+        """Arrays for the level counts, the entropies and the numbers of levels of part ``t``.
 
         Those of a single part are kept; those of many parts would take more memory than the table,
         and counting them again is quick.
@@ -239,6 +252,7 @@ class CodedSource(LazySource):
         margins = (
             np.empty(self._level_start[-1], dtype=np.int32),
             np.empty(self.n_features + 1, dtype=np.int64),
+            np.empty(self.n_features + 1, dtype=np.int32),
         )
         if self.n_parts == 1:
             self._one_part = margins
@@ -256,7 +270,7 @@ class CodedSource(LazySource):
         """The columns as the kernels take them."""
         return discrete.CodedTable(
             self._planes, self._plane_start, self._level_start, self._codes, self._y, self.klogk,
-            self.unit,
+            self.unit, chance_of(self.unit),
         )  # fmt: skip
 
     def _store(
@@ -264,7 +278,7 @@ class CodedSource(LazySource):
         t: int,
         measure: Measure,
         n_targets: int = 1,
-        margins: tuple[np.ndarray, np.ndarray] | None = None,
+        margins: Margins | None = None,
     ) -> discrete.CodeStore:
         """Part ``t`` with space for some targets, for one thread."""
         counted = self._one_part is not None
@@ -277,7 +291,7 @@ class CodedSource(LazySource):
         workspace = discrete.PairWorkspace(
             np.empty((n_targets, self._most_planes * self._planes.shape[1]), dtype=np.uint64),
             np.empty((n_targets, discrete.max_plane_levels**2), dtype=np.int32),
-            np.empty((n_targets, discrete.max_rows + 1), dtype=np.int64),
+            np.empty((n_targets, discrete.fixed_size), dtype=np.int64),
             np.zeros(size, dtype=np.int32), np.empty(size, dtype=np.int64),
             np.empty(min(size, self.n), dtype=np.int32),
         )  # fmt: skip

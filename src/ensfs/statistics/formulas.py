@@ -6,13 +6,20 @@ give the sum of ``k * log2(k)`` over the cells of a combination as an exact whol
 `ensfs.statistics.coded.log_table`), and n times an entropy is the sum of all rows minus the sum of
 its cells. So a measure is a row of whole coefficients over eight sums. The kernels, the blocks of
 rows and the tests of independence read the same rows.
+
+Of independent columns a row of information is not 0 but about half a nat (``0.5 / ln 2`` bits) for
+each of its degrees of freedom: the correction of Miller and Madow. These are the same row applied
+to numbers of cells in place of sums, where the cells of a combination are the product of the levels
+that occur. So a measure without what chance gives needs no further formula. Prediction of new rows
+loses the same once more: Akaike's correction is twice that.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -60,6 +67,33 @@ def information(a: str, b: str, given: str = "") -> Row:
     return entropy(a + given) + entropy(b + given) - entropy(a + b + given) - entropy(given)
 
 
+#: What becomes of what chance gives, for the kernels.
+CHANCE = {
+    "kept": discrete.chance_kept,
+    "subtracted": discrete.chance_subtracted,
+    "least": discrete.chance_least,
+}
+
+
+#: Corrections by the names that users give them: how many times what chance gives is subtracted.
+CORRECTIONS = {"miller_madow": 1.0, "akaike": 2.0}
+
+
+class Unit(NamedTuple):
+    """The unit of the sums in a table or a part.
+
+    Attributes
+    ----------
+    bits : float
+        Its value in bits, for each row of the table.
+    chance : float
+        What chance gives for each degree of freedom, in units.
+    """
+
+    bits: float
+    chance: float
+
+
 @dataclass(frozen=True)
 class Measure:
     """A measure: weighted rows, perhaps divided by another row.
@@ -77,6 +111,11 @@ class Measure:
         Whether a row may be negative. Otherwise negative values are taken as 0.
     own_relevance : bool, default=False
         Whether the relevance of a column is this measure too. Otherwise it is mutual information.
+    chance : {"kept", "subtracted", "least"}, default="kept"
+        What becomes of what chance gives a row: it is kept, it is subtracted, or it is the least
+        that the row can be. The divisor is as counted.
+    chance_times : float, default=1.0
+        This many times what chance gives is meant.
     """
 
     rows: tuple[Row, ...]
@@ -84,6 +123,8 @@ class Measure:
     divisor: Row | None = None
     signed: bool = False
     own_relevance: bool = False
+    chance: str = "kept"
+    chance_times: float = 1.0
 
     def uses(self, name: str) -> bool:
         """Whether a sum has a coefficient."""
@@ -97,8 +138,19 @@ class Measure:
 
     @property
     def of_relevance(self) -> Measure:
-        """What the relevance of a column is measured by, with the target in the place of ``g``."""
-        return self if self.own_relevance else MEASURES["mutual_information"]
+        """What the relevance of a column is measured by, with the target in the place of ``g``.
+
+        It is without what chance gives if the measure is, and then may be negative; but not where
+        chance is the least of a measure, which is to divide the relevance.
+        """
+        if self.own_relevance:
+            return self
+        if self.chance == "kept":
+            return MEASURES["mutual_information"]
+        return replace(
+            MEASURES["mutual_information"], signed=self.chance == "subtracted",
+            chance="subtracted", chance_times=self.chance_times,
+        )  # fmt: skip
 
     @property
     def nonnegative(self) -> bool:
@@ -110,40 +162,68 @@ class Measure:
         """The measure for the kernels."""
         divisor = self.divisor or Row((0,) * len(SUMS))
         rows = np.array([row.array for row in (*self.rows, divisor)])
-        return discrete.MeasureRows(rows, np.array(self.weights, dtype=np.float64), self.signed)
+        weights = np.array(self.weights, dtype=np.float64)
+        return discrete.MeasureRows(
+            rows, weights, self.signed, CHANCE[self.chance], self.chance_times
+        )
 
     def units(self, bits: Any) -> list[Any]:
         """What one unit of each row is worth, if it is worth so many bits before it is weighted."""
         unit = bits if self.divisor is None else np.ones_like(bits)
         return [weight * unit for weight in self.weights]
 
-    def of(self, sums: Mapping[str, Any], rounded: np.ndarray, bits: float) -> np.ndarray:
+    def of(
+        self, sums: Mapping[str, Any], levels: Mapping[str, Any], rounded: np.ndarray, unit: Unit
+    ) -> np.ndarray:
         """The measure of several columns from their sums, equal to that of the kernels.
 
         Parameters
         ----------
         sums : mapping of str to int or ndarray
             The sums that the rows use.
+        levels : mapping of str to int or ndarray
+            How many levels of f, of g and of y occur.
         rounded : ndarray of int
             What rounding may leave of each row; see `rounding`.
-        bits : float
-            Value of one unit of the sums in bits, for each row of the table.
+        unit : Unit
+            The unit of the sums.
 
         Returns
         -------
         ndarray of float64
         """
         value: Any = 0.0
-        for row, unit in zip(self.rows, self.units(bits), strict=True):
-            exact = row.of(sums)
-            vanishes = exact <= rounded
+        for row, worth in zip(self.rows, self.units(unit.bits), strict=True):
+            counted = self._with_chance(row.of(sums), row, levels, unit.chance)
+            vanishes = counted <= rounded
             if self.signed:
-                vanishes &= exact >= -rounded
-            value = value + np.where(vanishes, 0, exact) * unit
+                vanishes &= counted >= -rounded
+            value = value + np.where(vanishes, 0.0, counted) * worth
         if self.divisor is None:
             return value
         divisor = np.where(value != 0.0, self.divisor.of(sums), 1)
         return np.minimum(value / divisor, 1.0)
+
+    def _with_chance(self, exact: Any, row: Row, levels: Mapping[str, Any], chance: float) -> Any:
+        """The value of a row with chance as the measure has it, as a float."""
+        value = np.asarray(exact, dtype=np.float64)
+        if self.chance == "kept":
+            return value
+        df = np.asarray(degrees_of_freedom(row, levels), dtype=np.float64)
+        by_chance = df * (chance * self.chance_times)
+        return value - by_chance if self.chance == "subtracted" else np.maximum(value, by_chance)
+
+
+def degrees_of_freedom(row: Row, levels: Mapping[str, Any]) -> Any:
+    """Degrees of freedom of a row of information, by the levels of f, g and y that occur.
+
+    Examples
+    --------
+    >>> degrees_of_freedom(information("f", "y", given="g"), {"f": 3, "g": 4, "y": 2})
+    8
+    """
+    numbers = {name: math.prod(levels[column] for column in name) for name in SUMS if name}
+    return row.of({"": 1, **numbers})
 
 
 def rounding(n: int, cells: Any, others: Any) -> Any:
