@@ -19,7 +19,6 @@ from ensfs.statistics.formulas import Measure, get_measure
 from ensfs.statistics.resampling import Resampling
 from ensfs.statistics.source import LazySource, Removal, SearchState, SearchSteps, pairs_with
 
-
 #: Level counts of all columns in a part, their sums, and how many levels of each column occur.
 Margins = tuple[np.ndarray, np.ndarray, np.ndarray]
 
