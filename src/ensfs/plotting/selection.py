@@ -24,6 +24,7 @@ from ensfs.plotting._style import (
     styled,
 )
 from ensfs.selection.halves import describe_parts
+from ensfs.statistics.formulas import get_measure
 
 #: Room between two panels, in widths of a panel.
 GAP = 0.2
@@ -212,7 +213,7 @@ def _units(selector: Any) -> tuple[str, ...]:
     measure = getattr(selector, "_measure", None)
     if measure is None:
         return "score", "relevance", "redundancy"
-    unit = "uncertainty" if measure == "symmetrical_uncertainty" else "bits"
+    unit = "uncertainty" if get_measure(measure).own_relevance else "bits"
     return "score", f"relevance ({unit})", "redundancy"
 
 
