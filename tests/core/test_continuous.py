@@ -245,6 +245,44 @@ def test_leave_out(seed, e, width, outlier):
     np.testing.assert_allclose(out, expected, rtol=1e-12, atol=1e-14)
 
 
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    e=st.integers(1, 12),
+    n_parts=st.integers(1, 9),
+    width=st.integers(1, 80),
+)
+def test_combine_parts(seed, e, n_parts, width):
+    """The folds of a part are added in their order, and nothing else is rounded."""
+    rng = np.random.default_rng(seed)
+    folds = rng.normal(size=(e, width))
+    parts = [np.sort(rng.permutation(e)[: rng.integers(1, e + 1)]) for _ in range(n_parts)]
+    bounds = np.cumsum([0, *map(len, parts)])
+    out = np.full((n_parts, width + 2), 7.0)
+    members = np.concatenate(parts).astype(np.int32)
+    continuous.combine_parts(folds, members, bounds, out[:, 1:-1])
+    for of_part, row in zip(parts, out, strict=True):
+        expected = folds[of_part[0]].copy()
+        for fold in of_part[1:]:
+            expected += folds[fold]
+        np.testing.assert_array_equal(row[1:-1], expected)
+        assert row[[0, -1]].tolist() == [7.0, 7.0]
+
+
+@pytest.mark.parametrize(
+    ("members", "bounds", "n_parts", "message"),
+    [
+        ([0, 3], [0, 2], 1, r"members must lie in 0 \.\. 2"),
+        ([0, 1], [0, 3], 1, "bounds of the parts must ascend"),
+        ([0, 1], [0, 2], 2, "out must"),
+        ([0, 1], [0, 2, 2], 2, "folds of a part must have at least 1"),
+    ],
+)
+def test_parts_that_cannot_be_combined(members, bounds, n_parts, message):
+    members, bounds = np.array(members, dtype=np.int32), np.array(bounds)
+    with pytest.raises(ValueError, match=message):
+        continuous.combine_parts(np.ones((3, 4)), members, bounds, np.empty((n_parts, 4)))
+
+
 def test_leave_out_into_rows_that_are_apart():
     folds, out = np.arange(6.0).reshape(3, 2), np.zeros((3, 5))
     continuous.leave_out(folds, out[:, 1:3], np.empty(8))

@@ -15,6 +15,7 @@ from ensfs import MRMR
 from ensfs.data.table import make_table
 from ensfs.search import greedy
 from ensfs.statistics import Resampling
+from ensfs.statistics import source as source_contract
 from ensfs.training.memory import MemoryTrainingData
 
 # Tables to try have constant columns, which are never selected.
@@ -308,11 +309,11 @@ def test_the_lazy_search_is_the_full_search_to_the_last_bit(family, shape, singl
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     shape=shapes, single=st.booleans(), n_folds=st.sampled_from([2, 3, 5, 9, 20, 37]),
-    n_threads=st.integers(1, 2),
+    n_threads=st.integers(1, 2), any_folds=st.booleans(),
 )  # fmt: skip
 @pytest.mark.parametrize("family", FAMILIES)
-def test_so_it_is_in_every_part(family, shape, single, n_folds, n_threads, monkeypatch):
-    monkeypatch.setattr(greedy, "MAX_LAZY_READ_RATIO", math.inf)
+def test_so_it_is_in_every_part(family, shape, single, n_folds, n_threads, any_folds, monkeypatch):
+    monkeypatch.setattr(source_contract, "MAX_LAZY_READ_RATIO", math.inf)
     seed, n, p, n_classes = shape
     rng = np.random.default_rng(seed)
     table = coded_table if "MI" in family or "information" in family else continuous_table
@@ -323,6 +324,10 @@ def test_so_it_is_in_every_part(family, shape, single, n_folds, n_threads, monke
     fold = rng.integers(0, n_folds, n)  # of very different sizes
     fold[:n_folds] = np.arange(n_folds)
     parts = Resampling.leave_one_out(fold, n_folds)
+    if any_folds:
+        membership = rng.random((int(rng.integers(2, 20)), n_folds)) < 0.5
+        membership[np.arange(len(membership)), rng.integers(0, n_folds, len(membership))] = True
+        parts = Resampling(fold, membership)
     lazy, full = both_searches(selector_of(family, min(5 * p, 12)), X, y, parts, n_threads)
     assert_same_selections(lazy, full)
     if len(set(map(len, lazy.columns))) == 1:  # else constant columns are read as well

@@ -107,8 +107,10 @@ typedef struct {
     const double *with_first;    /* per column: the answer for the first selected column, or NULL */
     const fold_centres *centres; /* if the folds of some columns lie apart; else NULL */
     int is_float;
-    /* All rows but a fold: the packed columns hold their folds side by side. Else n_folds is 0. */
+    /* Parts of folds: the packed columns hold their folds side by side. Else n_folds is 0. */
     int64_t n_folds, part;
+    const int32_t *members; /* the folds of the part; NULL if it is all but fold `part` */
+    int64_t n_members;
     double rows_of_part;
     double *fold_sums; /* scratch (n_folds + 8) */
 } column_store;
@@ -145,6 +147,13 @@ static inline double without_fold(const double *folds, int64_t n_folds, int64_t 
     return prefix + suffix;
 }
 
+/* The sum of some folds, at least one, with the additions of `combine_folds`. */
+static inline double sum_of_folds(const double *folds, const int32_t *members, int64_t n) {
+    double sum = folds[members[0]];
+    for (int64_t i = 1; i < n; i++) sum += folds[members[i]];
+    return sum;
+}
+
 /* Products of two columns whose folds are packed side by side, fold by fold. Floats are shifted on
    load: by the centre of each fold if there are any, else by that of the column. */
 static void products_of_folds(const column_store *c, int64_t at_f, int64_t f, int64_t at_g, int64_t g) {
@@ -166,6 +175,7 @@ static void products_of_folds(const column_store *c, int64_t at_f, int64_t f, in
 static double product_in_part(const column_store *c, int64_t f, int64_t g) {
     if (c->centres && (c->centres->apart[f] || c->centres->apart[g]))
         return centred_product(c->centres, c->fold_sums, f, g, c->part);
+    if (c->members) return sum_of_folds(c->fold_sums, c->members, c->n_members);
     return without_fold(c->fold_sums, c->n_folds, c->part);
 }
 

@@ -22,6 +22,9 @@ def add_sums(
     xy: np.ndarray | None,
     centres: np.ndarray | None = None,
 ) -> None: ...
+def combine_parts(
+    folds: np.ndarray, members: np.ndarray, bounds: np.ndarray, out: np.ndarray
+) -> None: ...
 def leave_out(folds: np.ndarray, out: np.ndarray, scratch: np.ndarray) -> None: ...
 def f_from_sums(
     s: np.ndarray,

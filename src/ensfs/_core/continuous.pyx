@@ -5,7 +5,7 @@ float64 after a shift by a value near the middle of the column.
 """
 
 from libc.math cimport fabs
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy
 
 from ensfs._core.checks cimport (
@@ -29,6 +29,9 @@ cdef extern from "continuous.h":
     void middle_float "ENSFS_CONTINUOUS(middle_float)"(
         const float*, int64_t, int64_t, const int64_t*, int64_t, int64_t,
         double*) noexcept nogil
+    void combine_folds "ENSFS_CONTINUOUS(combine_folds)"(
+        const double*, int64_t, const int32_t*, const int64_t*, int64_t, int64_t, double*,
+        int64_t) noexcept nogil
     void leave_one_out(
         const double*, int64_t, int64_t, int64_t, double*, int64_t, double*) noexcept nogil
     void inverse_roots(
@@ -167,6 +170,27 @@ def leave_out(
             leave_one_out(
                 &folds[0, 0], width, folds.shape[0], width, &out[0, 0],
                 out.strides[0] // <Py_ssize_t>sizeof(double), &scratch[0])
+
+
+def combine_parts(
+    const double[:, ::1] folds,       # IN  (folds, width)
+    const int32_t[::1] members,       # IN  folds of the parts, one part after the other
+    const int64_t[::1] bounds,        # IN  (parts + 1,) where they begin
+    double[:, :] out,                 # OUT (parts, width), rows contiguous
+):
+    """Sum of the folds of each part, in their order."""
+    cdef Py_ssize_t width = folds.shape[1], n_parts = bounds.shape[0] - 1, t
+
+    check_bounds(bounds, members.shape[0], "bounds of the parts")
+    check_places(members, folds.shape[0], "members")
+    check_shape(out.shape, n_parts, width, "out")
+    for t in range(n_parts):
+        check_space(bounds[t + 1] - bounds[t], 1, "folds of a part")
+    if width and n_parts:
+        with nogil:
+            combine_folds(
+                &folds[0, 0], width, &members[0], &bounds[0], n_parts, width, &out[0, 0],
+                out.strides[0] // <Py_ssize_t>sizeof(double))
 
 
 def f_from_sums(

@@ -25,7 +25,13 @@ class PartSums:
 
 class FoldLayout:
     def __init__(
-        self, first_part: int, n_rows: int, sums: np.ndarray, centres: tuple | None
+        self,
+        first_part: int,
+        n_rows: int,
+        sums: np.ndarray,
+        centres: tuple | None,
+        members: np.ndarray | None = None,
+        bounds: np.ndarray | None = None,
     ) -> None: ...
 
 def pack_columns(
@@ -52,7 +58,6 @@ def pearson_with(
 ) -> None: ...
 def part_pearson_with(
     packed: np.ndarray,
-    n_rows: int,
     start: int,
     stop: int,
     columns: np.ndarray,
@@ -61,8 +66,8 @@ def part_pearson_with(
     shift: np.ndarray,
     sums_of_parts: PartSums,
     out: np.ndarray,
+    folds: FoldLayout,
     scratch: np.ndarray,
-    centres: tuple | None = None,
 ) -> None: ...
 def lazy_pearson_search(
     columns: PackedColumns,

@@ -1,12 +1,14 @@
 """Columns packed one after the other, and the lazy search that reads them; see continuous.h.
 
-A column of one part is a run of rows. For parts that leave out one fold the folds lie side by side:
-place ``i * folds + e`` is row i of fold e.
+A column of one part is a run of rows. For parts made of folds the folds lie side by side: place
+``i * folds + e`` is row i of fold e.
 """
 
 from libc.stdint cimport int32_t, int64_t
 
-from ensfs._core.checks cimport check_length, check_range, check_shape, check_space
+from ensfs._core.checks cimport (
+    check_bounds, check_length, check_places, check_range, check_shape, check_space
+)
 from ensfs._core.fold_centres cimport centred_product, fold_centres, read_centres
 from ensfs._core.greedy cimport SearchArrays, greedy_init, lazy_search, search_state
 from ensfs._core.layout cimport LANES
@@ -25,6 +27,8 @@ cdef extern from "continuous.h":
         const fold_centres* centres
         int is_float
         int64_t n_folds, part
+        const int32_t* members
+        int64_t n_members
         double rows_of_part
         double* fold_sums
     void continuous_init() noexcept
@@ -48,6 +52,7 @@ cdef extern from "continuous.h":
         double, const double*, const double*, double, int64_t, int64_t) noexcept nogil
     void leave_one_out(
         const double*, int64_t, int64_t, int64_t, double*, int64_t, double*) noexcept nogil
+    double sum_of_folds(const double*, const int32_t*, int64_t) noexcept nogil
     double pearson_pair(void*, int64_t, int64_t, int64_t) noexcept nogil
 
 continuous_init()
@@ -113,7 +118,7 @@ cdef class PackedColumns:
         c.packed_rows = (c.n + LANES - 1) // LANES * LANES
         c.packed_stride = packed.shape[1]
         c.place, c.n_packed, c.shift = &place[0], &n_packed[0], &shift[0]
-        c.centres, c.n_folds = NULL, 0
+        c.centres, c.members, c.n_folds, c.n_members = NULL, NULL, 0, 0
 
 
 cdef class PartSums:
@@ -137,35 +142,69 @@ cdef class PartSums:
 
 
 cdef class FoldLayout:
-    """Folds that lie side by side in packed columns."""
+    """Folds that lie side by side in packed columns, and the parts made of them."""
 
     cdef Py_ssize_t first_part, n_rows, n_folds
     cdef double[::1] sums
+    cdef const int32_t[::1] members
+    cdef const int64_t[::1] bounds
     cdef fold_centres own
     cdef object keep
 
     def __init__(
         self,
-        Py_ssize_t first_part,            # IN  the fold that the first part leaves out
+        Py_ssize_t first_part,            # IN  number of the first part of a search
         Py_ssize_t n_rows,                # IN  rows of the largest fold
         double[::1] sums,                 # TEMP (folds + 8,)
         tuple centres,                    # IN  centres of the folds, by column, or None
+        const int32_t[::1] members=None,  # IN  folds of the parts, one part after the other; None
+                                          #     if each part is all folds but the one of its number
+        const int64_t[::1] bounds=None,   # IN  (parts + 1,) where they begin
     ):
+        cdef Py_ssize_t t
+
         check_space(sums.shape[0], 9, "sums")
         self.first_part, self.n_rows, self.sums, self.keep = first_part, n_rows, sums, centres
         self.n_folds = sums.shape[0] - 8
+        self.members, self.bounds = members, bounds
+        if members is not None:
+            check_bounds(bounds, members.shape[0], "bounds of the parts")
+            check_places(members, self.n_folds, "members")
+            for t in range(bounds.shape[0] - 1):
+                check_space(bounds[t + 1] - bounds[t], 1, "folds of a part")
         if centres is not None:
             read_centres(centres, &self.own)
             check_by_column(&self.own, self.n_folds)
 
+    cdef Py_ssize_t n_parts(self):
+        """Parts that there are."""
+        return self.n_folds if self.members is None else self.bounds.shape[0] - 1
+
     cdef int fill(self, Py_ssize_t t, column_store* c) except -1:
         """Let the columns be read fold by fold, for the part with number ``t``."""
-        check_range(self.first_part + t, self.first_part + t + 1, self.n_folds, "parts")
+        cdef Py_ssize_t part = self.first_part + t
+
+        check_range(part, part + 1, self.n_parts(), "parts")
         check_space(c.packed_stride, self.n_rows * self.n_folds + 8, "rows of packed")
-        c.part, c.n_folds, c.packed_rows = self.first_part + t, self.n_folds, self.n_rows
+        c.part, c.n_folds, c.packed_rows = part, self.n_folds, self.n_rows
         c.fold_sums = &self.sums[0]
         c.centres = NULL if self.keep is None else &self.own
+        if self.members is not None:
+            c.members = &self.members[0] + self.bounds[part]
+            c.n_members = self.bounds[part + 1] - self.bounds[part]
         return 0
+
+    cdef double product(
+        self, const double* left_out, Py_ssize_t f, Py_ssize_t g, Py_ssize_t part
+    ) noexcept nogil:
+        """Sum of products in a part from those of the folds, which are in `sums`."""
+        if self.own.n_folds and (self.own.apart[f] or self.own.apart[g]):
+            return centred_product(&self.own, &self.sums[0], f, g, part)
+        if self.members is None:
+            return left_out[part]
+        return sum_of_folds(
+            &self.sums[0], &self.members[0] + self.bounds[part],
+            self.bounds[part + 1] - self.bounds[part])
 
 
 def pack_columns(
@@ -238,7 +277,6 @@ def pearson_with(
 
 def part_pearson_with(
     const real[:, ::1] packed,        # IN  (p, places) folds side by side, ``start:stop`` packed
-    Py_ssize_t n_rows,                # IN  rows of the largest fold
     Py_ssize_t start, Py_ssize_t stop,
     const int64_t[::1] columns,       # IN  some columns
     const real[:, ::1] targets,       # IN  (columns, places) the same, packed
@@ -246,53 +284,47 @@ def part_pearson_with(
     const double[::1] shift,          # IN  (p,)
     PartSums sums_of_parts,           # IN
     double[:, ::1] out,               # OUT (parts, p)
-    double[::1] scratch,              # TEMP (3 * folds + 9,)
-    tuple centres=None,               # IN  centres of the folds, by column, if some lie apart
+    FoldLayout folds,                 # IN
+    double[::1] scratch,              # TEMP (2 * folds + 1,)
 ):
     """|Pearson| of packed columns with one of the columns in every part."""
-    cdef Py_ssize_t f, u, t, g, n_folds = sums_of_parts.n.shape[0]
-    cdef double product
-    cdef double* sums = &scratch[0]
-    cdef double* left_out = sums + n_folds + 8
-    cdef fold_centres own
+    cdef Py_ssize_t f, u, t, g, n_parts = sums_of_parts.n.shape[0], n_folds = folds.n_folds
+    cdef double* sums = &folds.sums[0]
+    cdef double* left_out = &scratch[0]
     cdef const double* x_shift
     cdef const double* y_shift
-    cdef bint by_fold = centres is not None
+    cdef bint by_fold = folds.keep is not None, leaves_out = folds.members is None
 
-    if by_fold:
-        read_centres(centres, &own)
-        check_by_column(&own, n_folds)
-    check_space(packed.shape[1], n_rows * n_folds + 8, "rows of packed")
+    check_length(folds.n_parts(), n_parts, "parts of the folds")
+    check_space(packed.shape[1], folds.n_rows * n_folds + 8, "rows of packed")
     check_shape(targets.shape, columns.shape[0], packed.shape[1], "targets")
-    check_space(scratch.shape[0], 3 * n_folds + 9, "scratch")
-    check_length(out.shape[0], n_folds, "out")
+    check_space(scratch.shape[0], 2 * n_folds + 1, "scratch")
+    check_length(out.shape[0], n_parts, "out")
     check_range(start, stop, min(packed.shape[0], out.shape[1]), "columns")
-    check_length(wanted.shape[0], n_folds, "wanted")
+    check_length(wanted.shape[0], n_parts, "wanted")
     with nogil:
         for f in range(start, stop):
             for u in range(columns.shape[0]):
                 g = columns[u]
                 x_shift, y_shift = &shift[f], &shift[g]
                 if by_fold:
-                    x_shift = own.shift + f * own.column_step
-                    y_shift = own.shift + g * own.column_step
+                    x_shift = folds.own.shift + f * folds.own.column_step
+                    y_shift = folds.own.shift + g * folds.own.column_step
                 if real is double:
                     fold_products_double(
-                        &packed[f, 0], x_shift, &targets[u, 0], y_shift, by_fold, n_rows, n_folds,
-                        sums)
+                        &packed[f, 0], x_shift, &targets[u, 0], y_shift, by_fold, folds.n_rows,
+                        n_folds, sums)
                 else:
                     fold_products_float(
-                        &packed[f, 0], x_shift, &targets[u, 0], y_shift, by_fold, n_rows, n_folds,
-                        sums)
-                leave_one_out(sums, 1, n_folds, 1, left_out, 1, left_out + n_folds)
-                for t in range(n_folds):
+                        &packed[f, 0], x_shift, &targets[u, 0], y_shift, by_fold, folds.n_rows,
+                        n_folds, sums)
+                if leaves_out:
+                    leave_one_out(sums, 1, n_folds, 1, left_out, 1, left_out + n_folds)
+                for t in range(n_parts):
                     if wanted[t] == u:
-                        product = left_out[t]
-                        if by_fold and (own.apart[f] or own.apart[g]):
-                            product = centred_product(&own, sums, f, g, t)
                         out[t, f] = pearson_of_product(
-                            product, &sums_of_parts.s[t, 0], &sums_of_parts.inverse[t, 0],
-                            sums_of_parts.n[t], f, g)
+                            folds.product(left_out, f, g, t), &sums_of_parts.s[t, 0],
+                            &sums_of_parts.inverse[t, 0], sums_of_parts.n[t], f, g)
 
 
 def lazy_pearson_search(

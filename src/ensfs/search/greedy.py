@@ -16,10 +16,6 @@ from ensfs.search.criteria import Criterion
 from ensfs.search.selection import Selection
 from ensfs.statistics import LazySource, RelevanceSource, SearchState, Source, pairs_with
 
-#: If the lazy searches of the parts would read more than this many times all pairs of one part, the
-#: parts are searched jointly instead, which reads every pair, but each only once.
-MAX_LAZY_READ_RATIO = 2
-
 
 @dataclass(frozen=True)
 class GreedyDetails:
@@ -152,11 +148,12 @@ def _lazy_search(
     None if so many of them can that the parts are better searched together.
     """
     search = _LazySearch(source, pairs, k, criterion)
-    n_parts, p = source.relevance.shape
+    n_parts = source.n_parts
     # the choices of the first part are good guesses for the others, which differ by a few rows
     with task("selecting", k * n_parts) as advance:
         search.run(range(1), advance)
-        if pairs.shares_reads and (n_parts - 1) * search.n_read > MAX_LAZY_READ_RATIO * (k - 1) * p:
+        expected = (n_parts - 1) * search.n_read
+        if pairs.shares_reads and expected > pairs.pairs_of_joint_search(k):
             pairs.forget_searches()
             return None
         for_blocks(

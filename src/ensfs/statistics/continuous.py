@@ -17,6 +17,9 @@ from ensfs.statistics.fold_centres import FoldCentres
 from ensfs.statistics.resampling import Resampling
 from ensfs.statistics.source import CachingSource, LazySource, SearchSteps
 
+#: A pair takes as long in a lazy search as so many that are combined from sums of folds.
+LAZY_PAIR = 8
+
 
 def aligned_empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     """An uninitialised array that begins at a cache line, so that no vector load spans two."""
@@ -61,9 +64,9 @@ class ContinuousSource(CachingSource, LazySource):
         super().__init__(resampling, X.shape[1], n_threads, X.nbytes)
         self.X = X
         self.signed = signed
-        # other parts than these are searched jointly, from sums of every fold
+        # of other parts than these the sums of every fold are kept
         self._combines_folds = not (resampling.is_all_rows or resampling.is_leave_one_out)
-        self.supports_lazy = not signed and not self._combines_folds
+        self.supports_lazy = not signed
         self._for_parts: Any = None
         self.sums = ContinuousSums(target, resampling, X.shape[1], relevance)
         self.sums.set_centres([X[rows] for rows in self.sums.centre_rows])
@@ -116,8 +119,8 @@ class ContinuousSource(CachingSource, LazySource):
 
         Without `first` no column is read unasked.
         """
-        if self.resampling.is_leave_one_out:
-            return self._searcher_without_folds(part_ids, first)
+        if not self.resampling.is_all_rows:
+            return self._searcher_of_folds(part_ids, first)
         p = self.n_features
         packed = self._packed_workspace()
         place = np.full(p, -1, dtype=np.int32)
@@ -133,23 +136,27 @@ class ContinuousSource(CachingSource, LazySource):
             columns, part, None, state.arrays, *rest
         )
 
-    def _searcher_without_folds(self, part_ids: range, first: np.ndarray | None) -> SearchSteps:
+    def _searcher_of_folds(self, part_ids: range, first: np.ndarray | None) -> SearchSteps:
         packed, place, with_first, centres = self._folds_side_by_side(first)
         sums, at = self.sums, slice(part_ids.start, part_ids.stop)
         none = np.zeros(1, dtype=np.int64)
         columns = kernels.PackedColumns(self.X, packed, place, none, sums.shift)
         known = None if with_first is None else with_first[at]
         some_parts = kernels.PartSums(sums.sum[at], sums.inverse[at], sums.n[at], known)
-        folds = kernels.FoldLayout(
-            part_ids.start, len(self._fold_rows), np.empty(self.resampling.n_folds + 8), centres
-        )
+        folds = self._fold_layout(part_ids.start, centres)
         return lambda state, *rest: kernels.lazy_pearson_search(
             columns, some_parts, folds, state.arrays, *rest
         )
 
+    def _fold_layout(self, first_part: int, centres: Any) -> kernels.FoldLayout:
+        """How the kernels read packed folds, for parts from the first on; one for each thread."""
+        members = (None, None) if self.resampling.is_leave_one_out else self.resampling.members
+        scratch = np.empty(self.resampling.n_folds + 8)
+        return kernels.FoldLayout(first_part, len(self._fold_rows), scratch, centres, *members)
+
     def _packed_workspace(self) -> np.ndarray:
         """An array with a row for every column, in the order that the search reads."""
-        if self.resampling.is_leave_one_out:
+        if not self.resampling.is_all_rows:
             # the kernel may read a vector beyond the end
             n, multiple = self._fold_rows.size + 8, 8
         else:
@@ -214,14 +221,14 @@ class ContinuousSource(CachingSource, LazySource):
         sums_of_parts = kernels.PartSums(sums.sum, sums.inverse, sums.n)
 
         def work(start: int, stop: int) -> None:
-            scratch = np.empty(3 * self.n_parts + 9)
+            folds, scratch = self._fold_layout(0, centres), np.empty(2 * n_folds + 1)
             for a in range(start, stop, 64):
                 b = min(a + 64, stop)
                 kernels.pack_columns(self.X, a, b, self._shift, packed, place, rows, n_folds)
                 if with_first is not None:
                     kernels.part_pearson_with(
-                        packed, len(self._fold_rows), a, b, columns, targets, wanted, sums.shift,
-                        sums_of_parts, with_first, scratch, centres,
+                        packed, a, b, columns, targets, wanted, sums.shift, sums_of_parts,
+                        with_first, folds, scratch,
                     )  # fmt: skip
 
         cells = rows.size * (1 + len(columns))
@@ -230,6 +237,16 @@ class ContinuousSource(CachingSource, LazySource):
     def forget_searches(self) -> None:
         """Free what the searches of the parts share."""
         self._for_parts = None
+
+    def pairs_of_joint_search(self, k: int) -> int:
+        """Pairs that take as long in lazy searches as all parts take together.
+
+        Parts that combine folds do so for every column and step, which takes longer than reading.
+        """
+        combined = (
+            self.n_parts * (k - 1) * self.n_features // LAZY_PAIR if self._combines_folds else 0
+        )
+        return max(combined, super().pairs_of_joint_search(k))
 
     # ------------------------------------------------------------------ all parts together
 

@@ -128,6 +128,13 @@ class Resampling:
 
     # ------------------------------------------------------------------ from folds to parts
 
+    @property
+    def members(self) -> tuple[np.ndarray, np.ndarray]:
+        """The folds of the parts, one part after the other, and where those of each begin."""
+        sizes = self.membership.sum(axis=1)
+        bounds = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        return np.nonzero(self.membership)[1].astype(np.int32), bounds
+
     def combine_counts(self, folds: np.ndarray) -> np.ndarray:
         """Counts of each part from counts of each fold (first axis); exact."""
         if self.is_leave_one_out:
@@ -152,8 +159,9 @@ class Resampling:
             flat_out = out if out.ndim == 2 else out.reshape(self.n_folds, -1)
             continuous.leave_out(flat, flat_out, np.empty((self.n_folds + 1) * flat.shape[1]))
             return out
-        for t in range(self.n_parts):
-            self.combine_part(t, folds, out[t])
+        flat = np.ascontiguousarray(folds).reshape(self.n_folds, -1)
+        flat_out = out if out.ndim == 2 else out.reshape(self.n_parts, -1)
+        continuous.combine_parts(flat, *self.members, flat_out)
         return out
 
     def combine_part(self, t: int, folds: np.ndarray, out: np.ndarray) -> None:

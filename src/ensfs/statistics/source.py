@@ -19,6 +19,10 @@ from ensfs.statistics.resampling import Resampling
 #: least in this much.
 CACHE_BYTES = 16 * 2**20
 
+#: If the lazy searches of the parts would read more than this many times all pairs of one part, the
+#: parts are searched jointly instead, which reads every pair, but each only once.
+MAX_LAZY_READ_RATIO = 2
+
 #: Correlations of this size are rounding, as in the compiled ones.
 ROUNDING = 1e-14
 
@@ -141,6 +145,10 @@ class LazySource(Source):
         -------
         SearchSteps
         """
+
+    def pairs_of_joint_search(self, k: int) -> int:
+        """Pairs that take as long in lazy searches as all parts take together, each read once."""
+        return MAX_LAZY_READ_RATIO * (k - 1) * self.n_features
 
     def forget_searches(self) -> None:
         """Free what the searches of the parts share."""
