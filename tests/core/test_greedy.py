@@ -111,7 +111,7 @@ def test_full_search(data, parts, p, scheme):
         R = np.where(rng.random(R.shape) < 0.5, R, -R)
     R = (R + R.transpose(0, 2, 1)) / 2
     k = int(rng.integers(1, p + 1))
-    found = search._full_search(MatrixSource(relevance, R), relevance, k, CRITERIA[scheme])
+    found = search.full_search(MatrixSource(relevance, R), relevance, k, CRITERIA[scheme])
     for t in range(parts):
         chosen, scores = search_slow(relevance[t].tolist(), R[t].tolist(), k, scheme)
         assert found.columns[t].tolist() == chosen

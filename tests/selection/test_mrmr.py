@@ -277,7 +277,7 @@ def both_searches(selector, X, y, parts=None, n_threads=1):
     k, criterion = min(selector.n_features_to_select, int(varying.max())), selector._criterion
     assume(k > 0)
     lazy = greedy._lazy_search(source, pairs, k, criterion)
-    return lazy, greedy._full_search(pairs, relevance, k, criterion)
+    return lazy, greedy.full_search(pairs, relevance, k, criterion)
 
 
 def assert_same_selections(lazy, full):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -52,9 +53,9 @@ class CodedBlocks(CachingSource):
         self.entropy = np.add.reduceat(self.klogk[self._margins], self._offset[:-1], axis=1)
         self.constant = self.entropy == self.klogk[resampling.n_rows][:, None]
         self._observed = _occurring(self._margins, self._offset)
-        target_counts = resampling.combine_counts(margin)
-        self._target_entropy = self.klogk[target_counts].sum(axis=1)
-        self._target_levels = (target_counts > 0).sum(axis=1)
+        self._class_counts = resampling.combine_counts(margin)
+        self._target_entropy = self.klogk[self._class_counts].sum(axis=1)
+        self._target_levels = (self._class_counts > 0).sum(axis=1)
         self.relevance = np.empty((self.n_parts, self.n_features))
         #: Sums over the cells of every column and the target in each part.
         self._with_target = np.empty((self.n_parts, self.n_features), dtype=np.int64)
@@ -63,8 +64,29 @@ class CodedBlocks(CachingSource):
             counts = resampling.counts_of_part(t, tables, total)
             self._with_target[t] = self._joint(counts)
             self.relevance[t] = self._of_pairs(
-                self.measure.of_relevance, t, self._with_target[t], target_counts[t]
+                self.measure.of_relevance, t, self._with_target[t], self._class_counts[t]
             )  # fmt: skip
+
+    def with_measure(self, measure: str | Measure) -> CodedBlocks:
+        """The same columns with another measure; the relevance stays."""
+        if get_measure(measure) == self.measure:
+            return self
+        other = copy(self)
+        other.measure = get_measure(measure)
+        other._start_reading()
+        return other
+
+    def information_with_target(self) -> np.ndarray:
+        """Mutual information of every column with the target in every part, in bits."""
+        measure = get_measure("mutual_information")
+        values = np.empty(self.relevance.shape)
+        for t, (joint, y) in enumerate(zip(self._with_target, self._class_counts, strict=True)):
+            values[t] = self._of_pairs(measure, t, joint, y)
+        return values
+
+    def observed_levels(self, t: int) -> tuple[np.ndarray, int]:
+        """How many levels of every column, and of the target, occur in part ``t``."""
+        return self._observed[t], int(self._target_levels[t])
 
     def _read_levels(self) -> list[np.ndarray]:
         """Sorted distinct values of every column."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ensfs._core import continuous
@@ -84,14 +86,23 @@ class ContinuousBlocks(CachingSource):
         return [np.array([found[int(i)] for i in head]) for head in self.sums.centre_rows]
 
     def _sum_folds_apart(self) -> None:
-        """Read the blocks once more, for sums from a centre of each fold."""
+        """Sums of the columns whose folds lie apart."""
         columns = np.nonzero(self.sums.apart)[0]
+        self.sums.finish_own(columns, self._own_sums(columns, "measuring folds that lie apart"))
+
+    def _own_sums(self, columns: np.ndarray, task: str) -> dict[str, Any]:
+        """Read the blocks once more, for sums from a centre of each fold."""
         own = self.sums.own.empty(columns.size)
-        for rows, table in self.data.tables("measuring folds that lie apart"):
+        for rows, table in self.data.tables(task):
             X = table.centred()[:, columns]
             self.sums.own.add(X, rows, self.sums.runs(rows), 0, columns.size, own)
             del X, table
-        self.sums.finish_own(columns, own)
+        return own
+
+    def class_means(self) -> np.ndarray:
+        """Means of the classes in each part; see `ContinuousSums.class_means`."""
+        columns = np.arange(self.n_features)
+        return self.sums.class_means(self._own_sums(columns, "measuring means of classes"))
 
     @property
     def _bytes_per_target(self) -> int:

@@ -275,3 +275,7 @@ class BlockTrainingData:
                 "them first (see ensfs.discretize), or use MRMR with relevance='f_test'."
             )
         return CodedBlocks(self, target, resampling, measure, n_threads)
+
+    def n_possible_cuts(self, discretizer: Any) -> dict[int, int]:
+        """None: blocks are not cut."""
+        return {}

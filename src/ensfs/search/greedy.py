@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -15,6 +15,23 @@ from ensfs._utils.threads import checkpoint, for_blocks, items_at_once
 from ensfs.search.criteria import Criterion
 from ensfs.search.selection import Selection
 from ensfs.statistics import LazySource, RelevanceSource, SearchState, Source, pairs_with
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the tests said.
+
+    Attributes
+    ----------
+    p_values : ndarray of shape (n_parts, n_features)
+        The largest p-value of each column: of a selected one when it entered, of another when it
+        failed.
+    n_passed : ndarray of int, shape (n_parts,)
+        How many columns each part selected by the tests.
+    """
+
+    p_values: np.ndarray
+    n_passed: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -29,10 +46,38 @@ class GreedyDetails:
     nearest : ndarray of shape (n_features,), or None
         For one part: the chosen column that each column has its largest term with (its smallest,
         for a minimum), as far as it was looked at; -1 if never. None for several parts.
+    entry : Entry, optional
+        What the tests said, of a search that stops by itself.
     """
 
     redundancy: list[np.ndarray]
     nearest: np.ndarray | None
+    entry: Entry | None = None
+
+
+class Gate(Protocol):
+    """Decides which columns a search may still choose."""
+
+    def start(self, relevance: np.ndarray) -> None:
+        """Set the relevance of the columns that may not be the first to -inf."""
+
+    def close(
+        self, requests: list[tuple[int, np.ndarray]], values: np.ndarray, relevance: np.ndarray,
+        taken: np.ndarray,
+    ) -> None:  # fmt: skip
+        """Look at the columns beside those that were just chosen.
+
+        Parameters
+        ----------
+        requests : list of (column, part_ids)
+            What was chosen, and by which parts.
+        values : ndarray of shape (n_parts, n_features)
+            Association of every column with what its part chose; made absolute.
+        relevance : ndarray of shape (n_parts, n_features)
+            Set to -inf for columns that may not enter.
+        taken : ndarray of shape (n_parts, n_features)
+            Negative for columns that were chosen.
+        """
 
 
 def make_selection(
@@ -82,22 +127,22 @@ def greedy_search(
     source = pairs if source is None else source
     most = int((~(source.constant | pairs.constant)).sum(axis=1).max())
     if most == 0:
-        return _nothing(source)
+        return nothing_selected(source)
     k = min(k, most)
     if criterion.combine is None:
-        return _rank(source, _without_constants(source, pairs), k, criterion)
+        return rank_columns(source, without_constants(source, pairs), k, criterion)
     selection = None
     if isinstance(pairs, LazySource) and pairs.supports_lazy and criterion.bounded:
         selection = _lazy_search(source, pairs, k, criterion)
     if selection is None:
-        selection = _full_search(pairs, _without_constants(source, pairs), k, criterion)
+        selection = full_search(pairs, without_constants(source, pairs), k, criterion)
     if pairs is source:
         return selection
     n_pairs_read = selection.n_pairs_read + source.n_pairs_read - source.n_features
     return replace(selection, n_pairs_read=n_pairs_read)
 
 
-def _nothing(source: RelevanceSource) -> Selection[GreedyDetails]:
+def nothing_selected(source: RelevanceSource) -> Selection[GreedyDetails]:
     """The selection from columns that are all constant."""
     shape = (source.n_parts, 0)
     nearest = np.full(source.n_features, -1) if source.n_parts == 1 else None
@@ -107,7 +152,7 @@ def _nothing(source: RelevanceSource) -> Selection[GreedyDetails]:
     )  # fmt: skip
 
 
-def _without_constants(
+def without_constants(
     source: RelevanceSource, pairs: Source, part: slice = slice(None)
 ) -> np.ndarray:
     """Relevance, but -inf where a column is constant in a part: it is not to be selected."""
@@ -121,7 +166,7 @@ def _chosen(column: int) -> int:
     return column
 
 
-def _rank(
+def rank_columns(
     source: RelevanceSource, relevance: np.ndarray, k: int, criterion: Criterion
 ) -> Selection[GreedyDetails]:
     """The most relevant columns, ties to the lower column."""
@@ -186,7 +231,7 @@ class _LazySearch:
         chosen, score = np.empty(n_parts, dtype=np.int64), np.empty(1)
         scores, none = np.empty(greedy.scores_size(p)), np.zeros((1, p))
         for t in range(n_parts):
-            relevance = _without_constants(self.source, self.pairs, slice(t, t + 1))
+            relevance = without_constants(self.source, self.pairs, slice(t, t + 1))
             taken = np.zeros((1, p), dtype=np.int32)
             greedy.step(
                 0, relevance, None, none, taken, scores, self.criterion.flags, 0, 1, chosen[t:],
@@ -197,7 +242,7 @@ class _LazySearch:
     def run(self, part_ids: range, advance: Callable[[], None]) -> None:
         """Search in some parts."""
         at, k = slice(part_ids.start, part_ids.stop), self.k
-        relevance = _without_constants(self.source, self.pairs, at)
+        relevance = without_constants(self.source, self.pairs, at)
         terms = self.criterion.first_terms(relevance)
         state = SearchState(relevance, terms, k, nearest=len(self.columns) == 1)
         search = self.pairs.searcher(part_ids, k, self._first)
@@ -265,30 +310,37 @@ class SeenPairs:
         return total - int((both & both.T).sum()) // 2
 
 
-def _full_search(
-    source: Source, relevance: np.ndarray, k: int, criterion: Criterion
+def full_search(
+    source: Source, relevance: np.ndarray, k: int, criterion: Criterion, gate: Gate | None = None
 ) -> Selection[GreedyDetails]:
-    """Any number of parts, advanced together: the new columns of a step are read in one pass."""
+    """Any number of parts, advanced together: the new columns of a step are read in one pass.
+
+    A gate closes to the columns that may not enter by setting their relevance to -inf.
+    """
     n_parts, p = relevance.shape
     terms = criterion.first_terms(relevance)
+    if gate is not None:
+        gate.start(relevance)
     values = np.zeros((n_parts, p))
     taken = np.zeros((n_parts, p), dtype=np.int32)
-    columns = np.empty((n_parts, k), dtype=np.int64)
-    scores, redundancy = np.empty((n_parts, k)), np.full((n_parts, k), np.nan)
+    columns = np.zeros((n_parts, k), dtype=np.int64)
+    scores, redundancy = np.full((n_parts, k), -np.inf), np.full((n_parts, k), np.nan)
     chosen, chosen_score = np.empty(n_parts, dtype=np.int64), np.empty(n_parts)
     nearest, nearest_value = np.full(p, -1), np.zeros(p)
     parts = np.arange(n_parts)
     with task("selecting", k) as advance:
         for j in range(k):
             if j:
-                searching = chosen_score > -np.inf  # the others have constant columns left
-                source.association(
-                    [
-                        (int(g), np.nonzero((chosen == g) & searching)[0])
-                        for g in np.unique(chosen[searching])
-                    ],
-                    values,
-                )
+                searching = chosen_score > -np.inf  # the others have no column left
+                if not searching.any():
+                    break
+                requests = [
+                    (int(g), np.nonzero((chosen == g) & searching)[0])
+                    for g in np.unique(chosen[searching])
+                ]
+                source.association(requests, values)
+                if gate is not None:
+                    gate.close(requests, values, relevance, taken)
                 if n_parts == 1:
                     closer = criterion.decides(values, terms, nearest_value)[0] & (taken[0] == 0)
                     nearest[closer], nearest_value[closer] = chosen[0], values[0, closer]

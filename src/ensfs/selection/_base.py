@@ -53,7 +53,7 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
 
     def resolve_size(self, n_features: int) -> int:
         """The most columns to select from a table with `n_features` columns."""
-        if self.n_features_to_select is None:  # the method decides
+        if self.n_features_to_select in (None, "auto"):  # the method decides
             return n_features
         return resolve_n_features(self.n_features_to_select, n_features)
 
@@ -181,9 +181,13 @@ class PartSelector(BaseSelector, Generic[StatisticsT, DetailsT]):
     single part of all rows. A subclass writes these methods, `store` and `explain_row`.
     """
 
-    #: Whether the method decides how many columns are enough. Others select as many as they are
-    #: asked for, unless the columns that are left add nothing.
-    decides_size: ClassVar[bool] = False
+    @property
+    def decides_size(self) -> bool:
+        """Whether the method decides how many columns are enough.
+
+        Others select as many as they are asked for, unless the columns that are left add nothing.
+        """
+        return False
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from numbers import Integral, Real
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ensfs._utils.docs import read_descriptions
-from ensfs._utils.sklearn import Interval
 from ensfs._utils.ties import TIE_TOLERANCE
 from ensfs.search.criteria import Criterion
-from ensfs.search.greedy import GreedyDetails, greedy_search
+from ensfs.search.greedy import GreedyDetails
 from ensfs.search.selection import Selection
 from ensfs.selection._base import SELECTOR_DOCS
 from ensfs.selection._coded import (
@@ -21,7 +20,8 @@ from ensfs.selection._coded import (
     CORRECTION_DOCS,
     CodedSelector,
 )
-from ensfs.statistics import Sources
+from ensfs.selection._sized import SIZE_CONSTRAINTS, SIZE_DOCS, SizedSelector, count_tests
+from ensfs.statistics import Resampling, Sources
 from ensfs.statistics.formulas import CORRECTIONS, Measure
 from ensfs.training.contract import TrainingData
 
@@ -29,6 +29,7 @@ from ensfs.training.contract import TrainingData
 GREEDY_DOCS = (
     SELECTOR_DOCS
     | CORRECTION_DOCS
+    | SIZE_DOCS
     | read_descriptions("""
 relevance_ : ndarray of shape (`n_features_in_`,)
     Mutual information of each column with the target, in bits; with a correction it is negative
@@ -45,10 +46,9 @@ n_pairs_read_ : int
 """)
 
 
-class GreedyInformation(CodedSelector[GreedyDetails]):
+class GreedyInformation(SizedSelector, CodedSelector[GreedyDetails]):
     """A criterion of greedy selection. A subclass adds `_criterion` and a description."""
 
-    prefix_stable = True
     #: Heading of the selected column whose term matters most, in explanations; None without terms.
     _nearest_heading: ClassVar[str | None] = "most with"
 
@@ -71,10 +71,7 @@ class GreedyInformation(CodedSelector[GreedyDetails]):
         return measure
 
     _parameter_constraints: dict = {
-        "n_features_to_select": [
-            Interval(Integral, 1, None, closed="left"),
-            Interval(Real, 0, 1, closed="right"),
-        ],
+        **SIZE_CONSTRAINTS,
         **CORRECTION_CONSTRAINTS,
         **CODING_CONSTRAINTS,
     }
@@ -84,6 +81,8 @@ class GreedyInformation(CodedSelector[GreedyDetails]):
         n_features_to_select=10,
         *,
         correction="miller_madow",
+        expected_false=1.0,
+        min_features_to_select=1,
         discretizer="mdl",
         discrete_features="auto",
         n_jobs=None,
@@ -91,20 +90,32 @@ class GreedyInformation(CodedSelector[GreedyDetails]):
     ):
         self.n_features_to_select = n_features_to_select
         self.correction = correction
+        self.expected_false = expected_false
+        self.min_features_to_select = min_features_to_select
         self.discretizer = discretizer
         self.discrete_features = discrete_features
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    def sources(
+        self, data: TrainingData, resampling: Resampling, n_threads: int, signed: bool = False
+    ) -> Sources:
+        """The source of relevance and terms, with tests if they decide the size."""
+        sources = super().sources(data, resampling, n_threads, signed)
+        if not self.decides_size or signed:
+            return sources
+        return replace(sources, tests=count_tests(sources.pairs, data, self.discretizer))
+
     def select(self, sources: Sources, k: int) -> Selection[GreedyDetails]:
         """Columns of every part."""
-        return greedy_search(sources.pairs, k, self._scoring)
+        return self._search(sources, k, self._scoring)
 
     def store(
         self, data: TrainingData, sources: Sources, selection: Selection[GreedyDetails]
     ) -> None:
         """Set the learned attributes."""
         super().store(data, sources, selection)
+        self._store_entry(selection.details.entry)
         # a column that adds nothing is there only to fill the number
         self.informative_ = selection.scores[0] > TIE_TOLERANCE
         self.n_pairs_needed_ = selection.n_pairs_needed
@@ -124,4 +135,4 @@ class GreedyInformation(CodedSelector[GreedyDetails]):
         }
         if self._nearest_heading is not None:
             row[self._nearest_heading] = self._name(nearest) if nearest >= 0 else None
-        return row
+        return row | self._entry_row(j)

@@ -28,7 +28,8 @@ class CMIM(GreedyInformation):
     Attributes
     ----------
     {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
-    {n_pairs_needed_, n_pairs_read_, n_features_in_, feature_names_in_}
+    {entry_pvalues_, stop_reason_, n_pairs_needed_, n_pairs_read_, n_features_in_}
+    {feature_names_in_}
 
     References
     ----------
@@ -63,6 +64,8 @@ class CMIM(GreedyInformation):
         *,
         include_mi=True,
         correction="miller_madow",
+        expected_false=1.0,
+        min_features_to_select=1,
         discretizer="mdl",
         discrete_features="auto",
         n_jobs=None,
@@ -71,6 +74,8 @@ class CMIM(GreedyInformation):
         super().__init__(
             n_features_to_select,
             correction=correction,
+            expected_false=expected_false,
+            min_features_to_select=min_features_to_select,
             discretizer=discretizer,
             discrete_features=discrete_features,
             n_jobs=n_jobs,
@@ -93,12 +98,14 @@ class JMI(GreedyInformation):
 
     Parameters
     ----------
-    {n_features_to_select, correction, discretizer, discrete_features, n_jobs, verbose}
+    {n_features_to_select, correction, expected_false, min_features_to_select}
+    {discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
     {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
-    {n_pairs_needed_, n_pairs_read_, n_features_in_, feature_names_in_}
+    {entry_pvalues_, stop_reason_, n_pairs_needed_, n_pairs_read_, n_features_in_}
+    {feature_names_in_}
 
     References
     ----------
@@ -127,12 +134,14 @@ class JMIM(GreedyInformation):
 
     Parameters
     ----------
-    {n_features_to_select, correction, discretizer, discrete_features, n_jobs, verbose}
+    {n_features_to_select, correction, expected_false, min_features_to_select}
+    {discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
     {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
-    {n_pairs_needed_, n_pairs_read_, n_features_in_, feature_names_in_}
+    {entry_pvalues_, stop_reason_, n_pairs_needed_, n_pairs_read_, n_features_in_}
+    {feature_names_in_}
 
     References
     ----------
@@ -162,12 +171,14 @@ class DISR(GreedyInformation):
 
     Parameters
     ----------
-    {n_features_to_select, correction, discretizer, discrete_features, n_jobs, verbose}
+    {n_features_to_select, correction, expected_false, min_features_to_select}
+    {discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
     {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
-    {n_pairs_needed_, n_pairs_read_, n_features_in_, feature_names_in_}
+    {entry_pvalues_, stop_reason_, n_pairs_needed_, n_pairs_read_, n_features_in_}
+    {feature_names_in_}
 
     References
     ----------
@@ -196,12 +207,14 @@ class NJMIM(GreedyInformation):
 
     Parameters
     ----------
-    {n_features_to_select, correction, discretizer, discrete_features, n_jobs, verbose}
+    {n_features_to_select, correction, expected_false, min_features_to_select}
+    {discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
     {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
-    {n_pairs_needed_, n_pairs_read_, n_features_in_, feature_names_in_}
+    {entry_pvalues_, stop_reason_, n_pairs_needed_, n_pairs_read_, n_features_in_}
+    {feature_names_in_}
 
     References
     ----------
@@ -234,12 +247,14 @@ class MIM(GreedyInformation):
         is about df / (2 n ln 2) bits, where df are its degrees of freedom, which grow with the
         levels. "miller_madow" subtracts that, "akaike" twice: of many columns of noise the best is
         far above what chance gives on average. None: as counted, which is the published definition.
+    {expected_false, min_features_to_select}
     {discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
     {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
-    {n_pairs_needed_, n_pairs_read_, n_features_in_, feature_names_in_}
+    {entry_pvalues_, stop_reason_, n_pairs_needed_, n_pairs_read_, n_features_in_}
+    {feature_names_in_}
 
     References
     ----------

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from ensfs._utils.docs import with_docs
-from ensfs._utils.sklearn import Interval, StrOptions
+from ensfs._utils.sklearn import StrOptions
 from ensfs.data.target import Target
 from ensfs.search.criteria import Criterion
-from ensfs.search.greedy import GreedyDetails, greedy_search
+from ensfs.search.greedy import GreedyDetails
 from ensfs.search.selection import Selection
-from ensfs.selection._base import SELECTOR_DOCS, PartSelector
+from ensfs.selection._base import SELECTOR_DOCS
 from ensfs.selection._given_relevance import GivenRelevance
+from ensfs.selection._sized import SIZE_CONSTRAINTS, SIZE_DOCS, SizedSelector, count_tests
 from ensfs.statistics import Resampling, Source, Sources
+from ensfs.statistics.entry_tests import EntryTests, continuous_tests
 from ensfs.statistics.formulas import CORRECTIONS, MEASURES, Measure
 from ensfs.training.contract import ReadOptions, TrainingData
 
@@ -30,8 +32,8 @@ PUBLISHED = {
 }
 
 
-@with_docs(SELECTOR_DOCS)
-class MRMR(PartSelector[Sources, GreedyDetails]):
+@with_docs(SELECTOR_DOCS | SIZE_DOCS)
+class MRMR(SizedSelector):
     r"""Minimum redundancy, maximum relevance: relevant columns that do not repeat each other.
 
     The first column is the most relevant one. Then, step by step, the column with the best trade of
@@ -47,9 +49,7 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=10
-        How many columns; a float in (0, 1] is a share of all columns. More than there are: all,
-        with a warning.
+    {n_features_to_select}
     relevance : str, callable or array-like, default="auto"
         Measure between a column and the target: "f_test", "pearson", "mutual_information" or
         "forest", the importance in a forest beyond that of permuted copies, as in
@@ -68,6 +68,7 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
         from the relevance, and from a redundancy that is subtracted; a redundancy that divides is
         at least that. "akaike" takes twice that. None: as counted. "auto": None for the published
         names, else "miller_madow" for the quotient and "akaike" for the difference.
+    {expected_false, min_features_to_select}
     discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
         (integer columns; with mutual information by name float columns too) with at most 32
@@ -85,7 +86,8 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
         Relevance, redundancy and scheme in use.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut for mutual information, by column.
-    {n_pairs_needed_, n_pairs_read_, n_features_in_, feature_names_in_}
+    {entry_pvalues_, stop_reason_, n_pairs_needed_, n_pairs_read_, n_features_in_}
+    {feature_names_in_}
 
     See Also
     --------
@@ -117,13 +119,8 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
     color_intensity  yes       2     120.7      0.1724      700    flavanoids
     """
 
-    prefix_stable = True
-
     _parameter_constraints: dict = {
-        "n_features_to_select": [
-            Interval(Integral, 1, None, closed="left"),
-            Interval(Real, 0, 1, closed="right"),
-        ],
+        **SIZE_CONSTRAINTS,
         "relevance": [
             StrOptions({"auto", "f_test", "pearson", "mutual_information", "forest"}),
             callable,
@@ -145,6 +142,8 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
         redundancy="auto",
         scheme="quotient",
         correction="auto",
+        expected_false=1.0,
+        min_features_to_select=1,
         discrete_features="auto",
         n_jobs=None,
         verbose=0,
@@ -154,6 +153,8 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
         self.redundancy = redundancy
         self.scheme = scheme
         self.correction = correction
+        self.expected_false = expected_false
+        self.min_features_to_select = min_features_to_select
         self.discrete_features = discrete_features
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -170,14 +171,16 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
     def sources(
         self, data: TrainingData, resampling: Resampling, n_threads: int, signed: bool = False
     ) -> Sources:
-        """Sources of relevance and of redundancy."""
+        """Sources of relevance and of redundancy, with tests if they decide the size."""
         relevance, redundancy, _ = self.measures_ = self._resolve_measures(data)
         target = _target(data, relevance)
+        tested = self.decides_size and not signed
 
         def continuous(measure: str) -> Source:
             return data.continuous_source(
-                target, resampling, relevance=measure, signed=signed, n_threads=n_threads
-            )
+                target, resampling, relevance=measure, signed=signed or tested,
+                n_threads=n_threads,
+            )  # fmt: skip
 
         def coded(classes: Target) -> Source:
             return data.coded_source(
@@ -190,15 +193,19 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
             return Sources(GivenRelevance(wanted, data, resampling, pairs), pairs)
         if relevance == "mutual_information":
             source = coded(target)
-            return Sources(source, source if redundancy == relevance else continuous("f_test"))
+            tests: EntryTests | None = count_tests(source, data, "sigma") if tested else None
+            pairs = source if redundancy == relevance else continuous("f_test")
+            return Sources(source, pairs, tests)
         source = continuous(relevance)
+        tests = continuous_tests(source) if tested else None
         if redundancy == "pearson":
-            return Sources.of_one(source)
-        return Sources(source, coded(target if target.kind == "classes" else _no_classes(data)))
+            return Sources(source, source, tests)
+        pairs = coded(target if target.kind == "classes" else _no_classes(data))
+        return Sources(source, pairs, tests)
 
     def select(self, sources: Sources, k: int) -> Selection[GreedyDetails]:
         """Columns of every part."""
-        return greedy_search(sources.pairs, k, self._criterion, sources.columns)
+        return self._search(sources, k, self._criterion)
 
     @property
     def _information(self) -> Measure:
@@ -222,6 +229,7 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
     ) -> None:
         """Set the learned attributes."""
         super().store(data, sources, selection)
+        self._store_entry(selection.details.entry)
         self.redundancy_ = np.full(data.n_features, np.nan)
         self.redundancy_[selection.columns[0]] = selection.details.redundancy[0]
         self.n_pairs_needed_ = selection.n_pairs_needed
@@ -240,6 +248,7 @@ class MRMR(PartSelector[Sources, GreedyDetails]):
             "redundancy": float(self.redundancy_[j]),
             "score": float(self.scores_[j]),
             "nearest": self._name(nearest) if nearest >= 0 else None,
+            **self._entry_row(j),
         }
 
     # ---------------------------------------------- measures

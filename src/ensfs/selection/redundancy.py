@@ -98,6 +98,8 @@ class LCSI(GreedyInformation):
         gamma=1.0,
         average=True,
         correction="miller_madow",
+        expected_false=1.0,
+        min_features_to_select=1,
         discretizer="mdl",
         discrete_features="auto",
         n_jobs=None,
@@ -106,6 +108,8 @@ class LCSI(GreedyInformation):
         super().__init__(
             n_features_to_select,
             correction=correction,
+            expected_false=expected_false,
+            min_features_to_select=min_features_to_select,
             discretizer=discretizer,
             discrete_features=discrete_features,
             n_jobs=n_jobs,
@@ -142,12 +146,14 @@ class CIFE(GreedyInformation):
 
     Parameters
     ----------
-    {n_features_to_select, correction, discretizer, discrete_features, n_jobs, verbose}
+    {n_features_to_select, correction, expected_false, min_features_to_select}
+    {discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
     {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
-    {n_pairs_needed_, n_pairs_read_, n_features_in_, feature_names_in_}
+    {entry_pvalues_, stop_reason_, n_pairs_needed_, n_pairs_read_, n_features_in_}
+    {feature_names_in_}
 
     See Also
     --------
@@ -181,7 +187,8 @@ class ICAP(GreedyInformation):
 
     Parameters
     ----------
-    {n_features_to_select, correction, discretizer, discrete_features, n_jobs, verbose}
+    {n_features_to_select, correction, expected_false, min_features_to_select}
+    {discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------

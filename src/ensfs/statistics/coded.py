@@ -70,6 +70,8 @@ class CodedSource(LazySource):
         Threads.
     """
 
+    supports_take = True
+
     def __init__(
         self,
         codes: np.ndarray | Callable[[], np.ndarray],
@@ -114,6 +116,7 @@ class CodedSource(LazySource):
         #: What the parts of `FCBF`, which compare mostly the same pairs, are counted with at once.
         self.all_parts: fold_pairs.FoldStore | None = None
         self._read: set[int] = set()
+        self._observed: dict[int, tuple[np.ndarray, int]] = {}
         if not together:
             del codes, narrow  # before more is made
         all_levels = np.append(n_levels, len(target.classes))
@@ -137,14 +140,39 @@ class CodedSource(LazySource):
         if self._measure.uses_target:  # the planes of a selected column and the target together
             self._most_planes = (self._most_planes + 1) * (int(planes[-1]) + 1)
 
-    def take(self, columns: np.ndarray, measure: str | Measure) -> CodedSource:
-        """Some of the columns, in this order, with another measure; the relevance stays.
+    def with_measure(self, measure: str | Measure) -> CodedSource:
+        """The same columns with another measure; the relevance stays."""
+        if get_measure(measure) == self._measure:
+            return self
+        other = copy(self)
+        other.all_parts, other._read = None, set()
+        other._set_measure(measure)
+        return other
+
+    def information_with_target(self) -> np.ndarray:
+        """Mutual information of every column with the target in every part, in bits."""
+        values = np.empty(self.relevance.shape)
+        plain = self.with_measure("mutual_information")
+        plain._fill(self.n_features, range(self.n_parts), values)
+        return values
+
+    def observed_levels(self, t: int) -> tuple[np.ndarray, int]:
+        """How many levels of every column, and of the target, occur in part ``t``."""
+        if t not in self._observed:
+            margins = self.margins(t)
+            self._store(t, self._measure, margins=margins)
+            observed = margins[2].astype(np.int64)
+            self._observed[t] = observed[:-1], int(observed[-1])
+        return self._observed[t]
+
+    def take(self, columns: np.ndarray, measure: str | Measure | None = None) -> CodedSource:
+        """Some of the columns, in this order, perhaps with another measure; the relevance stays.
 
         Parameters
         ----------
         columns : ndarray of int
             Columns to take.
-        measure : str or Measure
+        measure : str or Measure, optional
             What columns are measured by against a selected one.
 
         Returns
@@ -173,8 +201,8 @@ class CodedSource(LazySource):
         taken.n_features = len(columns)
         taken.relevance = np.ascontiguousarray(self.relevance[:, columns])
         taken.constant = self.constant[:, columns]
-        taken.all_parts, taken._one_part, taken._read = None, None, set()
-        taken._set_measure(measure)
+        taken.all_parts, taken._one_part, taken._read, taken._observed = None, None, set(), {}
+        taken._set_measure(self._measure if measure is None else measure)
         return taken
 
     def _make_planes(self, codes: np.ndarray, with_target: bool) -> np.ndarray:

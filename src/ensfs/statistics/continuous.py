@@ -50,6 +50,7 @@ class ContinuousSource(CachingSource, LazySource):
 
     parts_at_once = kernels.max_parts
     shares_reads = True
+    supports_take = True
 
     def __init__(
         self,
@@ -63,6 +64,7 @@ class ContinuousSource(CachingSource, LazySource):
     ):
         super().__init__(resampling, X.shape[1], n_threads, X.nbytes)
         self.X = X
+        self._target, self._relevance = target, relevance
         self.signed = signed
         # of other parts than these the sums of every fold are kept
         self._combines_folds = not (resampling.is_all_rows or resampling.is_leave_one_out)
@@ -111,6 +113,20 @@ class ContinuousSource(CachingSource, LazySource):
 
         for_blocks(work, self.n_features, self.n_threads, block=512, cells=len(self.X))
         return means
+
+    def class_means(self) -> np.ndarray:
+        """Means of the classes in each part; see `ContinuousSums.class_means`."""
+        sums = self.sums.own.empty(self.n_features)
+        rows = slice(0, len(self.X))
+        self.sums.own.add(self.X, rows, self._runs, 0, self.n_features, sums)
+        return self.sums.class_means(sums)
+
+    def take(self, columns: np.ndarray) -> ContinuousSource:
+        """Some of the columns, in this order."""
+        return ContinuousSource(
+            self.X[:, columns], self._target, self.resampling, relevance=self._relevance,
+            signed=self.signed, n_threads=self.n_threads,
+        )  # fmt: skip
 
     # ------------------------------------------------------------------ one part after the other
 

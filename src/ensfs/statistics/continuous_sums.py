@@ -296,6 +296,33 @@ class ContinuousSums:
             shift[:, columns], rest[:, columns], away[:, columns] = own.shift, own.rest, own.away
         return FoldCentres(apart, shift, rest, away, FoldsOfParts.of(self.resampling))
 
+    def class_means(self, sums: dict) -> np.ndarray:
+        """Means of the classes in each part, for columns of mean 0 and length 1.
+
+        Parameters
+        ----------
+        sums : dict
+            Own sums of all columns.
+
+        Returns
+        -------
+        ndarray of shape (n_parts, n_classes, n_features)
+            0 for a class that a part does not have.
+        """
+        own, folds = self.own, FoldsOfParts.of(self.resampling)
+        by_group = (*own.n.shape, self.n_features)
+        centres, s = sums["centres"].reshape(by_group), sums["s"].reshape(by_group)
+        means = np.empty((self.resampling.n_parts, *by_group[1:]))
+        for t, of_part in enumerate(means):
+            some, origin = folds.member[t] > 0, own.first_centre(sums, int(folds.first[t]))
+            apart = own.n[some, :, None] * (centres[some] - origin)
+            total = np.where(own.n[some, :, None] > 0, apart + s[some], 0.0).sum(axis=0)
+            n_class = self.n_class[t][:, None]
+            np.divide(total, np.maximum(n_class, 1), out=of_part)
+            of_part -= total.sum(axis=0) / self.n[t]
+            of_part *= (n_class > 0) * self.inverse[t]
+        return means
+
     def f_of_pearson(self) -> np.ndarray:
         """F statistics of the regression on each column alone."""
         r2 = np.minimum(self.relevance**2, 1.0)

@@ -155,6 +155,10 @@ class OwnSums:
             sums.get("xy"), sums["centres"],
         )  # fmt: skip
 
+    def first_centre(self, sums: dict[str, Any], fold: int) -> np.ndarray:
+        """The centre of a fold: that of the group of its first row."""
+        return sums["centres"][self._first_group[fold]]
+
     def moments(self, sums: dict[str, Any], folds: FoldsOfParts) -> Moments:
         """Moments of the folds and of the parts."""
         s = sums["s"]

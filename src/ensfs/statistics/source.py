@@ -13,6 +13,7 @@ import numpy as np
 
 from ensfs._core import greedy
 from ensfs._utils.threads import for_blocks
+from ensfs.statistics.entry_tests import EntryTests
 from ensfs.statistics.resampling import Resampling
 
 #: Statistics of targets are kept in what the sums of the parts leave of twice the table, and at
@@ -52,6 +53,8 @@ class RelevanceSource(ABC):
     """
 
     signed = False
+    #: Whether `take` gives a source of some of the columns.
+    supports_take = False
     n_features: int
     n_parts: int
     n_threads: int
@@ -62,6 +65,10 @@ class RelevanceSource(ABC):
     @abstractmethod
     def n_pairs_read(self) -> int:
         """Distinct pairs whose rows were read: with the target, and with the columns asked for."""
+
+    def take(self, columns: np.ndarray) -> Any:
+        """A source of some of the columns, in this order."""
+        raise TypeError(f"{type(self).__name__} has all columns, or none.")
 
 
 class Source(RelevanceSource):
@@ -208,6 +215,10 @@ class CachingSource(Source):
         # six numbers for each column in each part: its sums, scores and the like
         in_use = 6 * 8 * resampling.n_parts * n_features
         self._budget = max(CACHE_BYTES, int(1.7 * table_bytes) - in_use)
+        self._start_reading()
+
+    def _start_reading(self) -> None:
+        """Begin with nothing read."""
         self._cache: OrderedDict[int, Any] = OrderedDict()
         self._read: set[int] = set()
         self._lock = threading.Lock()
@@ -279,15 +290,35 @@ class Sources:
         Gives the relevance of every column.
     pairs : Source
         Gives the association of pairs of columns; mostly the same source.
+    tests : EntryTests, optional
+        Decide which columns may enter.
     """
 
     columns: RelevanceSource
     pairs: Source
+    tests: EntryTests | None = None
 
     @classmethod
     def of_one(cls, source: Source) -> Sources:
         """One source for both."""
         return cls(source, source)
+
+    @property
+    def supports_take(self) -> bool:
+        """Whether `take` gives the sources of some of the columns."""
+        return self.columns.supports_take and self.pairs.supports_take
+
+    def take(self, columns: np.ndarray) -> Sources:
+        """The sources of some of the columns; what was one source stays one."""
+        taken: dict[int, Any] = {}
+
+        def of(source: Any) -> Any:
+            if id(source) not in taken:
+                taken[id(source)] = source.take(columns)
+            return taken[id(source)]
+
+        tests = None if self.tests is None else self.tests.take(columns, of(self.tests.source))
+        return Sources(of(self.columns), of(self.pairs), tests)
 
     @property
     def relevance(self) -> np.ndarray:

@@ -84,6 +84,13 @@ def _is_fitted(discretizer: Any) -> bool:
     return True
 
 
+def uses_classes(discretizer: Any) -> bool:
+    """Whether a discretizer chooses its cuts by the target."""
+    if isinstance(discretizer, str):
+        discretizer = DISCRETIZERS[discretizer]
+    return bool(get_tags(discretizer).target_tags.required)
+
+
 def _can_use(discretizer: Any, target: Target) -> bool:
     """Whether a discretizer has the classes that it needs; its `fit` raises the error otherwise."""
     return target.kind == "classes" or not get_tags(discretizer).target_tags.required

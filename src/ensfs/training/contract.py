@@ -101,6 +101,13 @@ class TrainingData(Protocol):
         """
 
 
+    def n_possible_cuts(self, discretizer: Any) -> dict[int, int]:
+        """In how many places each column could have been cut for the last `coded_source`.
+
+        Only for a discretizer that chooses the cuts by the target; empty for others.
+        """
+
+
 class BlockedTable(ABC):
     """A table whose rows are not all in memory; it brings its own target."""
 

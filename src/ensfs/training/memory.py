@@ -12,7 +12,7 @@ from ensfs.data.target import Target
 from ensfs.statistics import CodedSource, ContinuousSource, Resampling, Source
 from ensfs.statistics.formulas import Measure
 from ensfs.training.classes import read_target_as
-from ensfs.training.coding import coding_by
+from ensfs.training.coding import coding_by, uses_classes
 from ensfs.training.contract import ReadOptions
 
 
@@ -92,3 +92,12 @@ class MemoryTrainingData:
         return CodedSource(
             coded.release, coded.n_levels, target, resampling, measure=measure, n_threads=n_threads
         )
+
+    def n_possible_cuts(self, discretizer: Any) -> dict[int, int]:
+        """In how many places each column could have been cut by a supervised discretizer."""
+        if not self.cut_points or not uses_classes(discretizer):
+            return {}
+        columns = np.array(sorted(self.cut_points))
+        rising = np.sort(self.table.float_columns(columns), axis=0)
+        n_cuts = (rising[1:] != rising[:-1]).sum(axis=0)
+        return dict(zip(columns.tolist(), n_cuts.tolist(), strict=True))

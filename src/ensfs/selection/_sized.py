@@ -1,0 +1,101 @@
+"""Greedy selectors that select a number of columns, or decide by tests how many."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from ensfs._utils.docs import read_descriptions
+from ensfs._utils.sklearn import Interval, StrOptions
+from ensfs._utils.warn import warn_user
+from ensfs.search.automatic import EntryRule, automatic_search
+from ensfs.search.criteria import Criterion
+from ensfs.search.greedy import Entry, GreedyDetails, greedy_search
+from ensfs.search.selection import Selection
+from ensfs.selection._base import PartSelector
+from ensfs.statistics import Sources
+from ensfs.statistics.entry_tests import CountTests
+from ensfs.training.contract import TrainingData
+
+SIZE_DOCS = read_descriptions("""
+n_features_to_select : int, float or "auto", default=10
+    How many columns; a float in (0, 1] is a share of all columns. "auto": as many as pass. A column
+    enters only if it is related to the target, alone and given each column selected before it, at
+    the significance level `expected_false` divided by the number of columns.
+expected_false : float, default=1.0
+    For "auto": how many columns that say nothing of the target may be expected to enter, at most.
+min_features_to_select : int, default=1
+    For "auto": if fewer columns pass, the best of the others enter without the test, with a
+    warning.
+entry_pvalues_ : ndarray of shape (`n_features_in_`,)
+    Only with "auto". The largest p-value of each column, alone and given the selected ones: of a
+    selected column when it entered, of another when it failed.
+stop_reason_ : str
+    Only with "auto". Why no further column was selected.
+""")
+
+SIZE_CONSTRAINTS: dict = {
+    "n_features_to_select": [
+        Interval(Integral, 1, None, closed="left"),
+        Interval(Real, 0, 1, closed="right"),
+        StrOptions({"auto"}),
+    ],
+    "expected_false": [Interval(Real, 0, None, closed="neither")],
+    "min_features_to_select": [Interval(Integral, 0, None, closed="left")],
+}
+
+
+def count_tests(source: Any, data: TrainingData, discretizer: Any) -> CountTests:
+    """The tests of coded columns."""
+    return CountTests(source.with_measure("conditional"), data.n_possible_cuts(discretizer))
+
+
+class SizedSelector(PartSelector[Sources, GreedyDetails]):
+    """A greedy selector whose number of columns may be "auto"."""
+
+    prefix_stable = True
+
+    @property
+    def decides_size(self) -> bool:
+        """Whether the tests decide how many columns are enough."""
+        return isinstance(self.n_features_to_select, str)
+
+    def selection_of_size(self, k: int) -> np.ndarray | None:
+        """The columns that a fit with `k` columns would select; None where that takes a new fit."""
+        return None if self.decides_size else super().selection_of_size(k)
+
+    def _search(self, sources: Sources, k: int, criterion: Criterion) -> Selection[GreedyDetails]:
+        """Columns of every part, by a criterion."""
+        if not self.decides_size:
+            return greedy_search(sources.pairs, k, criterion, sources.columns)
+        if sources.tests is None:
+            raise ValueError(
+                "n_features_to_select='auto' needs tests of single parts, or of a measure of "
+                "relevance that has one; averaged measures, given numbers and forests have none. "
+                "Give a number."
+            )
+        rule = EntryRule(self.expected_false, self.min_features_to_select)
+        return automatic_search(sources, criterion, rule)
+
+    def _store_entry(self, entry: Entry | None) -> None:
+        """Set what the tests said, and warn if too few columns passed."""
+        if entry is None:
+            return
+        self.entry_pvalues_, (n_passed,) = entry.p_values[0], entry.n_passed
+        self.stop_reason_ = "no other column passes the test"
+        if n_passed < self.indices_.size:
+            self.stop_reason_ = f"{n_passed} columns pass the test; min_features_to_select reached"
+            warn_user(
+                f"{type(self).__name__}: only {n_passed} of {self.n_features_in_} columns pass the "
+                f"test at {self.expected_false / self.n_features_in_:.3g}; the best "
+                f"{self.indices_.size} were selected (min_features_to_select="
+                f"{self.min_features_to_select})."
+            )
+        elif n_passed == self.n_features_in_:
+            self.stop_reason_ = "all columns pass the test"
+
+    def _entry_row(self, j: int) -> dict[str, Any]:
+        """What `explain` says of the test of column ``j``."""
+        return {"entry p": float(self.entry_pvalues_[j])} if self.decides_size else {}
