@@ -23,7 +23,8 @@ class CMIM(GreedyInformation):
     include_mi : bool, default=True
         Whether the minimum includes the mutual information itself. False is the formula of the
         paper, which lets columns rise that say something only together with a selected one.
-    {correction, discretizer, discrete_features, n_jobs, verbose}
+    {correction, expected_false, min_features_to_select}
+    {discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
@@ -278,6 +279,8 @@ class MIM(GreedyInformation):
         n_features_to_select=10,
         *,
         correction="akaike",
+        expected_false=1.0,
+        min_features_to_select=1,
         discretizer="mdl",
         discrete_features="auto",
         n_jobs=None,
@@ -286,6 +289,8 @@ class MIM(GreedyInformation):
         super().__init__(
             n_features_to_select,
             correction=correction,
+            expected_false=expected_false,
+            min_features_to_select=min_features_to_select,
             discretizer=discretizer,
             discrete_features=discrete_features,
             n_jobs=n_jobs,

@@ -33,7 +33,8 @@ class LCSI(GreedyInformation):
     average : bool, default=True
         Whether the sums are divided by the number of selected columns. Otherwise they outweigh
         the relevance, the more so the more columns are selected.
-    {correction, discretizer, discrete_features, n_jobs, verbose}
+    {correction, expected_false, min_features_to_select}
+    {discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------

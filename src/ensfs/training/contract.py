@@ -100,7 +100,6 @@ class TrainingData(Protocol):
             Threads.
         """
 
-
     def n_possible_cuts(self, discretizer: Any) -> dict[int, int]:
         """In how many places each column could have been cut for the last `coded_source`.
 
