@@ -164,7 +164,7 @@ class SelectorComparison:
 
     def __str__(self) -> str:
         rows = self.rows()
-        cells = [[cell_text(value, digits=3) for value in row.values()] for row in rows]
+        cells = [[cell_text(value) for value in row.values()] for row in rows]
         return "\n".join([*text_table([list(rows[0]), *cells]), *self._notes()])
 
     def _repr_html_(self) -> str:
