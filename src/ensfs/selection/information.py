@@ -19,11 +19,11 @@ class CMIM(GreedyInformation):
 
     Parameters
     ----------
-    {n_features_to_select}
+    {n_features_to_select, correction}
     include_mi : bool, default=True
         Whether the minimum includes the mutual information itself. False is the formula of the
         paper, which lets columns rise that say something only together with a selected one.
-    {correction, expected_false, min_features_to_select}
+    {expected_false, min_features_to_select}
     {discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
@@ -63,8 +63,8 @@ class CMIM(GreedyInformation):
         self,
         n_features_to_select=10,
         *,
-        include_mi=True,
         correction="miller_madow",
+        include_mi=True,
         expected_false=1.0,
         min_features_to_select=1,
         discretizer="mdl",
@@ -73,15 +73,10 @@ class CMIM(GreedyInformation):
         verbose=0,
     ):
         super().__init__(
-            n_features_to_select,
-            correction=correction,
-            expected_false=expected_false,
-            min_features_to_select=min_features_to_select,
-            discretizer=discretizer,
-            discrete_features=discrete_features,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
+            n_features_to_select, correction=correction, expected_false=expected_false,
+            min_features_to_select=min_features_to_select, discretizer=discretizer,
+            discrete_features=discrete_features, n_jobs=n_jobs, verbose=verbose,
+        )  # fmt: skip
         self.include_mi = include_mi
 
     @property
@@ -287,12 +282,7 @@ class MIM(GreedyInformation):
         verbose=0,
     ):
         super().__init__(
-            n_features_to_select,
-            correction=correction,
-            expected_false=expected_false,
-            min_features_to_select=min_features_to_select,
-            discretizer=discretizer,
-            discrete_features=discrete_features,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
+            n_features_to_select, correction=correction, expected_false=expected_false,
+            min_features_to_select=min_features_to_select, discretizer=discretizer,
+            discrete_features=discrete_features, n_jobs=n_jobs, verbose=verbose,
+        )  # fmt: skip

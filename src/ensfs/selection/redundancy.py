@@ -107,15 +107,10 @@ class LCSI(GreedyInformation):
         verbose=0,
     ):
         super().__init__(
-            n_features_to_select,
-            correction=correction,
-            expected_false=expected_false,
-            min_features_to_select=min_features_to_select,
-            discretizer=discretizer,
-            discrete_features=discrete_features,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
+            n_features_to_select, correction=correction, expected_false=expected_false,
+            min_features_to_select=min_features_to_select, discretizer=discretizer,
+            discrete_features=discrete_features, n_jobs=n_jobs, verbose=verbose,
+        )  # fmt: skip
         self.beta = beta
         self.gamma = gamma
         self.average = average
