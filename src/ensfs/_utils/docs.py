@@ -61,7 +61,7 @@ discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
     How continuous columns are cut: by name, or any transformer to codes, fitted or not.
 discrete_features : "auto", bool, mask, indices or names, default="auto"
     Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-    with at most 32 distinct values. True is all columns, False none but text and categories.
+    with at most 5 distinct values. True is all columns, False none but text and categories.
 n_features_to_select : int or float, default=10
     How many columns; a float in (0, 1] is a share of all columns.
 n_jobs : int, optional

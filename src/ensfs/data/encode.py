@@ -10,8 +10,9 @@ import numpy as np
 from ensfs._core import encode
 from ensfs._utils.threads import for_blocks
 
-#: Whole numbers with at most this many distinct values count as discrete.
-MAX_DISCRETE_VALUES = 32
+#: Whole numbers with at most this many distinct values count as discrete. Those with more are
+#: mostly counts and answers on a scale, whose order tells more than their equality.
+MAX_DISCRETE_VALUES = 5
 _SPAN = 255  # largest difference of values in one window of the kernel
 _SAMPLE = 16
 _PANEL = 256

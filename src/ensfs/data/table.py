@@ -2,9 +2,9 @@
 
 The decisions:
 
-- Text, categories, booleans and objects are discrete. Integers are discrete if they take at most 32
+- Text, categories, booleans and objects are discrete. Integers are discrete if they take at most 5
   distinct values. Floats are continuous; where mutual information was asked for by name
-  (``integral_is_discrete``), whole numbers with at most 32 distinct values are discrete too.
+  (``integral_is_discrete``), whole numbers with at most 5 distinct values are discrete too.
 - Missing values and infinities are errors that name the column. Floats are checked where they are
   read anyway (`Table.check_finite` raises the error); other types are checked on entry.
 - Nothing is copied unless its type asks for it, and nothing is computed before it is needed.
@@ -411,11 +411,11 @@ def make_table(
         copied nor read.
     discrete_features : {"auto"}, bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": booleans, text, categories and objects other
-        than numbers, and integers with at most 32 distinct values. Columns of text and categories
+        than numbers, and integers with at most 5 distinct values. Columns of text and categories
         are discrete whatever is given here. Those with another value in each row count as constant
         unless they are named here.
     integral_is_discrete : bool, default=False
-        Whether "auto" also takes float columns that hold only whole numbers, at most 32 distinct
+        Whether "auto" also takes float columns that hold only whole numbers, at most 5 distinct
         ones, as discrete.
     n_threads : int, default=1
         Threads for coding.

@@ -11,7 +11,6 @@ import scipy.sparse
 from sklearn.exceptions import DataConversionWarning
 
 from ensfs._utils.warn import warn_user
-from ensfs.data.encode import MAX_DISCRETE_VALUES
 from ensfs.data.values import (
     NominalValues,
     as_array,
@@ -22,6 +21,10 @@ from ensfs.data.values import (
     read_values,
     series_to_numpy,
 )
+
+#: Whole numbers with at most this many distinct values are classes. The limit is larger than that
+#: of columns: a target of few values is mostly meant as classes.
+MAX_CLASSES = 32
 
 #: How the target is read for each value of the parameter `task`.
 KIND_OF_TASK = {"auto": "auto", "classification": "classes", "regression": "numeric"}
@@ -201,7 +204,7 @@ def _numbers(values: np.ndarray, kind: str, instead: str) -> Target:
     if kind == "numeric" or not whole:
         return _numeric(values)
     classes, codes = np.unique(values, return_inverse=True)
-    many = classes.size > MAX_DISCRETE_VALUES and values.size < 10 * classes.size
+    many = classes.size > MAX_CLASSES and values.size < 10 * classes.size
     if kind == "auto" and many and values.dtype.kind != "b":
         return _numeric(values)
     return Target("classes", classes.size == 1, codes.astype(np.int32), classes)

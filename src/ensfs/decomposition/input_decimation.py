@@ -49,7 +49,7 @@ discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
     For mutual information: how continuous columns are cut.
 discrete_features : "auto", bool, mask, indices or names, default="auto"
     For mutual information: which columns hold discrete values. "auto": text, categories,
-    booleans, and whole numbers with at most 32 distinct values. True is all columns, False none
+    booleans, and whole numbers with at most 5 distinct values. True is all columns, False none
     but text and categories.
 """)
 

@@ -272,7 +272,8 @@ class BlockTrainingData:
         if not self.discrete.all():
             raise ValueError(
                 "Row blocks with continuous columns cannot be measured by mutual information. Code "
-                "them first (see ensfs.discretize), or use MRMR with relevance='f_test'."
+                "them first (see ensfs.discretize), or use MRMR with relevance='f_test'. If they "
+                "hold whole numbers, discrete_features=True takes these as codes."
             )
         return CodedBlocks(self, target, resampling, measure, n_threads)
 

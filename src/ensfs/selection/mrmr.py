@@ -71,7 +71,7 @@ class MRMR(SizedSelector):
     {expected_false, min_features_to_select}
     discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
-        (integer columns; with mutual information by name float columns too) with at most 32
+        (integer columns; with mutual information by name float columns too) with at most 5
         distinct values. True is all columns, False none but text and categories.
     {n_jobs, verbose}
 
