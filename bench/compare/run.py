@@ -59,7 +59,7 @@ def mrmr(case, k, scheme, n_threads, n_columns=None):
     from ensfs import MRMR
 
     discrete = np.full(n_columns or case.p, case.discrete)
-    return MRMR(k, scheme=scheme, discrete_features=discrete, n_jobs=n_threads)
+    return MRMR(k, scheme=scheme, correction=None, discrete_features=discrete, n_jobs=n_threads)
 
 
 def time_mrmr(case, X, y, n_threads, options):

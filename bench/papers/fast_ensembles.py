@@ -89,7 +89,7 @@ TABLE_1 = {
 
 def plain(k, X, nominal):
     mask = np.full(X.shape[1], nominal)
-    return MRMR(k, scheme="quotient", discrete_features=mask)
+    return MRMR(k, scheme="quotient", correction=None, discrete_features=mask)
 
 
 def subsets(n, shuffle):

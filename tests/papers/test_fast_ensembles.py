@@ -26,7 +26,7 @@ PRINTED = {("lung_s3", 20): 33_669, ("colon_s3", 20): 234_740, ("lymphoma_s3", 2
 def test_passes_as_printed(load_real, name, e):
     X, y = load_real(name)
     p = X.shape[1]
-    selector = MRMR(50, scheme="quotient", discrete_features=np.ones(p, dtype=bool))
+    selector = MRMR(50, scheme="MIQ", discrete_features=np.ones(p, dtype=bool))
     fast = FastEnsemble(selector, n_parts=e).fit(X, y)
     u = [np.unique(fast.part_selections_[:, : k - 1]).size for k in (10, 20, 30, 40, 50)]
     assert tuple(u) == DISTINCT[name, e]
