@@ -129,6 +129,18 @@ def test_copies_and_combinations_do_not_enter():
     assert (row["selected"], row["added"], row["tolerance"]) == (False, 0.0, 0.0)
 
 
+@pytest.mark.filterwarnings("ignore:Only . of 6 columns")
+@pytest.mark.parametrize("seed", range(20))
+def test_copies_do_not_enter_by_rounding(seed):
+    """Also with a tolerance of 0, after a column of which little was left."""
+    rng = np.random.default_rng(seed)
+    a, b, y = rng.normal(size=(3, 40))
+    near = a + 1e-5 * b
+    X = np.column_stack([a, near, rng.normal(size=40), 4 * near, -near, -a])
+    selector = ForwardSelection(6, tolerance=0.0).fit(X, y)
+    assert set(selector.indices_) <= {0, 1, 2}
+
+
 def test_threads_do_not_matter():
     X, y = table(5, 70, 40, True)
     one, two = (ForwardSelection(8, n_jobs=j).fit(X, y) for j in (1, 2))

@@ -196,8 +196,10 @@ def _series_values(series: Any, where: str) -> np.ndarray | NominalValues:
     """Values of a series; categories come back coded, so that their kind is kept."""
     if series.dtype.is_nested():
         raise ValueError(nested_message(where, str(series.dtype)))
-    if series.dtype == nw.Object:  # not asked for nulls: pandas fails on some objects
-        return series.to_numpy()
+    if (
+        series.dtype == nw.Object
+    ):  # not asked for nulls, nor by narwhals: pandas fails on some objects
+        return np.asarray(series.to_native().to_numpy())
     n_missing = series.null_count()
     if n_missing == len(series):  # without a value, the kind of the column is unknown
         return np.full(n_missing, np.nan)

@@ -17,6 +17,10 @@ from ensfs._utils.ties import TIE_TOLERANCE, first_largest
 from ensfs.search.selection import Selection
 from ensfs.statistics import Source, pairs_with
 
+#: Rounding leaves at most this share of a column that the selected ones explain, times what it is
+#: multiplied by: the reciprocal of the smallest share of a selected column.
+_ROUNDING = 1e-14
+
 
 @dataclass
 class ForwardSteps:
@@ -42,7 +46,7 @@ class _Part:
         p = constant.size
         self.outputs = outputs.copy()
         self.size = np.where(constant, 0.0, 1.0)  # squared length
-        self.least = tolerance
+        self.least = max(tolerance, _ROUNDING)  # columns of which no more is left do not enter
         self.columns: list[int] = []
         self.scores: list[float] = []
         self.steps = ForwardSteps(self.size.copy(), np.zeros(p))
@@ -65,6 +69,7 @@ class _Part:
         self.columns.append(best)
         self.scores.append(float(gains[best]))
         self._taken[best] = True
+        self.least = max(self.least, _ROUNDING / float(self.size[best]))
         self.steps.tolerance[best], self.steps.added[best] = self.size[best], gains[best]
         return best
 

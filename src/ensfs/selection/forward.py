@@ -41,7 +41,8 @@ class ForwardSelection(PartSelector["OutputStatistics", list[ForwardSteps]]):
         with a warning, where no further column adds anything.
     tolerance : float, default=0.01
         A column enters only if the selected ones leave more than this share of its variance
-        unexplained. What is left of a near copy is mostly its noise.
+        unexplained, and more than rounding may leave of a column that they explain. What is left of
+        a near copy is mostly its noise.
     {n_jobs, verbose}
 
     Attributes
