@@ -74,13 +74,13 @@ def compare(name):
     return compare_selectors(methods(k), X, y, estimator=model, cv=halves, baseline=False)
 
 
-def main():
-    """Print the means over the sets as a table in Markdown."""
+def run(sets, comparison):
+    """Compare on every set, and print the means over the sets as a table in Markdown."""
     found = []
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")  # models that do not converge, halves that agree on nothing
-        for name in SETS:
-            found.append(compare(name))
+        for name in sets:
+            found.append(comparison(name))
             print(name, str(found[-1]), sep="\n", file=sys.stderr, flush=True)
     scores = np.array([each.scores.mean(axis=1) for each in found])
     stability = np.array(
@@ -99,4 +99,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run(SETS, compare)

@@ -344,7 +344,7 @@ class ContinuousSource(CachingSource, LazySource):
         It is taken for several targets at a time, so that the system can use large pages.
         """
         if not self._free:
-            several = max(1, (8 * 2**20) // self._bytes_per_target)
+            several = min(64, max(1, (8 * 2**20) // self._bytes_per_target))
             shape = (len(self._panels), self.n_parts, continuous.panel_width)
             if self._combines_folds:
                 shape = (self.resampling.n_folds, len(self._panels), continuous.panel_width)
