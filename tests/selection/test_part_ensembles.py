@@ -644,6 +644,14 @@ def test_ensembles_have_a_number_of_columns(ensemble, selector):
     assert share.indices_.size == 7
 
 
+def test_the_number_of_an_ensemble_may_be_automatic():
+    X, y = load_wine(return_X_y=True)
+    own = FastEnsemble(MRMR(2), n_features_to_select="auto", n_parts=4).fit(X, y)
+    expected = FastEnsemble(MRMR("auto"), n_parts=4).fit(X, y)
+    assert own.indices_.tolist() == expected.indices_.tolist()
+    assert own.indices_.size > 2
+
+
 def test_selectors_without_a_number_have_none_in_an_ensemble():
     X, y = load_wine(return_X_y=True)
     with pytest.raises(ValueError, match="n_features_to_select must be None for IAMB, which"):

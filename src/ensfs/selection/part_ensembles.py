@@ -34,9 +34,9 @@ SHARED = ("relevance_", "redundancy_", "measures_", "n_pairs_needed_", "n_pairs_
 PART_DOCS = SELECTOR_DOCS | read_descriptions("""
 y : array-like of shape (n_samples,)
     Classes or numbers; None for row blocks, which bring their own.
-n_features_to_select : int or float, default=None
-    How many columns; a float in (0, 1] is a share of all columns. None: as many as the selector is
-    set to select.
+n_features_to_select : int, float or "auto", default=None
+    How many columns each part selects; a float in (0, 1] is a share of all columns, "auto" as in
+    `MRMR`. None: as many as the selector is set to select.
 cut_points_ : dict of int to ndarray
     Where continuous columns were cut, by column; once for all parts.
 """)
@@ -50,6 +50,7 @@ class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
         "n_features_to_select": [
             Interval(Integral, 1, None, closed="left"),
             Interval(Real, 0, 1, closed="right"),
+            StrOptions({"auto"}),
             None,
         ],
         "n_parts": [Interval(Integral, 2, None, closed="left")],
