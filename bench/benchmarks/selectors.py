@@ -4,8 +4,19 @@ The base sizes are those of bench/compare. Gate changes on one thread only: two 
 what else the machine does.
 """
 
+import numpy as np
+
 from benchmarks.common import coded, coded_mask, continuous, continuous_mask
-from ensfs import MRMR, FastEnsemble, InnerEnsemble, RowBlocks, SelectorCV, StabilitySelector
+from ensfs import (
+    CMIM,
+    JMI,
+    MRMR,
+    FastEnsemble,
+    InnerEnsemble,
+    RowBlocks,
+    SelectorCV,
+    StabilitySelector,
+)
 
 # (n, p, k): the base, then n, p and k halved or doubled
 CONTINUOUS = [
@@ -119,6 +130,26 @@ class StabilityContinuous:
 
     def peakmem_fit(self, size, pairs, threads):
         self.selector.fit(self.X, self.y)
+
+
+class AutomaticSize:
+    """Columns that pass a test, beside as many of them by number."""
+
+    params = ([(500, 10_000)], [MRMR, CMIM, JMI])
+    param_names = ("n_p", "selector")
+
+    def setup(self, size, cls):
+        self.X, self.y = continuous(*size)
+        if cls is not MRMR:
+            self.X = (self.X > 0).astype(np.int8)
+        self.automatic = cls("auto")
+        self.by_number = cls(self.automatic.fit(self.X, self.y).indices_.size)
+
+    def time_automatic(self, size, cls):
+        self.automatic.fit(self.X, self.y)
+
+    def time_by_number(self, size, cls):
+        self.by_number.fit(self.X, self.y)
 
 
 class NumberOfColumns:

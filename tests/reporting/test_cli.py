@@ -66,6 +66,18 @@ def test_select_prints_the_selected_columns(folder, wine, capsys):
     assert float(rows[1][2]) == pytest.approx(selector.relevance_.max(), rel=1e-5)
 
 
+def test_as_many_columns_as_pass(folder, wine, capsys):
+    arguments = ["select", folder / "wine.csv", "--target", "kind", "-k", "auto"]
+    code, out, err = run(capsys, *arguments)
+    assert (code, err) == (0, "")
+    selector = MRMR("auto").fit(wine.drop(columns="kind"), wine["kind"])
+    names = [selector.feature_names_in_[j] for j in selector.indices_]
+    assert [row[1] for row in table(out)[1:]] == names
+    code, _, err = run(capsys, *arguments, "--method", "fcbf")
+    assert code == 2
+    assert "n_features_to_select" in err
+
+
 @pytest.mark.parametrize("options", [["-k", 5], ["--method", "fcbf"], ["--parts", 7, "-k", 0.3]])
 def test_csv_arff_and_parquet_print_the_same(options, folder, capsys):
     outs = set()

@@ -101,7 +101,8 @@ def _add_data(parser: Parser) -> None:
         "-k",
         type=_count_or_share,
         metavar="N",
-        help="how many columns, or a share such as 0.1 (default: the default of the method)",
+        help="how many columns, a share such as 0.1, or auto: as many as pass a test (default: the "
+        "default of the method)",
     )
     samples = parser.add_mutually_exclusive_group()
     samples.add_argument(
@@ -167,14 +168,17 @@ def _value(text: str) -> Any:
         return text
 
 
-def _count_or_share(text: str) -> int | float:
+def _count_or_share(text: str) -> int | float | str:
     value = _value(text)
+    if text == "auto":
+        return text
     if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
         return value
     if isinstance(value, float) and 0 < value <= 1:
         return value
     raise argparse.ArgumentTypeError(
-        f"must be a whole number of at least 1, or a share above 0 and up to 1.0; got {text!r}"
+        "must be a whole number of at least 1, a share above 0 and up to 1.0, or auto; got "
+        f"{text!r}"
     )
 
 
