@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+import twins
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 import ensfs
 from ensfs import CMIM, DISR, JMI, JMIM, MIM, MRMR, FastEnsemble, InnerEnsemble, RowBlocks
-from tests import twins
 
 COUNTING = [CMIM, JMI, JMIM, DISR, MIM, ensfs.CIFE, ensfs.ICAP, ensfs.NJMIM, ensfs.LCSI]
 
