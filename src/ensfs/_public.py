@@ -20,6 +20,7 @@ from ensfs.decomposition.random import RandomPartitionDecomposition, RandomSubsp
 from ensfs.discretize import EqualFrequencyDiscretizer, MDLDiscretizer, SigmaDiscretizer
 from ensfs.ensemble.rank_ensemble import RankEnsemble
 from ensfs.ensemble.subset_classifiers import DecompositionClassifier, InputDecimationClassifier
+from ensfs.ensemble.subset_regressor import DecompositionRegressor
 from ensfs.independence import (
     FisherZTest,
     G2Test,
@@ -59,6 +60,7 @@ __all__ = [
     "NJMIM",
     "CausalGraph",
     "DecompositionClassifier",
+    "DecompositionRegressor",
     "EqualFrequencyDiscretizer",
     "FastEnsemble",
     "FisherZTest",

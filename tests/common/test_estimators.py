@@ -107,8 +107,8 @@ def size_of(estimator):
 
 
 def outcome(fitted, X):
-    """What a fitted estimator gives: a table, probabilities, or subsets one after the other."""
-    for method in ("transform", "predict_proba"):
+    """What a fitted estimator gives: a table, opinions, or subsets one after the other."""
+    for method in ("transform", "predict_proba", "predict"):
         if hasattr(fitted, method):
             return getattr(fitted, method)(X)
     return np.concatenate([[columns.size, *columns] for columns in fitted.subsets_])

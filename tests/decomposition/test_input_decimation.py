@@ -147,6 +147,15 @@ def test_sizes_by_cross_validation():
     assert not hasattr(fitted, "cv_scores_")
 
 
+def test_folds_may_be_given():
+    X, y = IRIS
+    folds = list(StratifiedKFold(5).split(X, y))
+    fitted = InputDecimation("cv", estimator=GaussianNB(), cv=folds).fit(X, y)
+    assert fitted.cv_scores_ == InputDecimation("cv", estimator=GaussianNB()).fit(X, y).cv_scores_
+    with pytest.raises(ValueError, match="cv must test every row once"):
+        InputDecimation("cv", cv=folds[:2]).fit(X, y)
+
+
 def test_sizes_of_their_own_by_cross_validation():
     X, y = IRIS
     fitted = InputDecimation("cv", per_class=True, random_state=0).fit(X, y)

@@ -1,4 +1,4 @@
-"""Members of an ensemble: seeds, clones, and probabilities in the ensemble's order of classes."""
+"""Members of an ensemble: seeds, clones, and opinions in the ensemble's order of classes."""
 
 from __future__ import annotations
 
@@ -73,3 +73,13 @@ def aligned_proba(member: Any, X: Any, classes: np.ndarray) -> np.ndarray:
     out = np.zeros((len(proba), len(classes)))
     out[:, np.searchsorted(classes, member.classes_)] = proba
     return out
+
+
+def predicted_codes(member: Any, X: Any, classes: np.ndarray) -> np.ndarray:
+    """Number of the class that a member predicts for each row, among the sorted `classes`."""
+    return np.searchsorted(classes, member.predict(X))
+
+
+def one_hot_votes(member: Any, X: Any, classes: np.ndarray) -> np.ndarray:
+    """1 for the class that a member predicts, 0 for the others."""
+    return np.eye(len(classes))[predicted_codes(member, X, classes)]

@@ -29,6 +29,9 @@ relevance_ : ndarray of shape (`n_features_in_`,)
 class BaseDecomposition(TableEstimator):
     """A decomposition: `fit` learns `subsets_`, a list of arrays of column indices."""
 
+    #: Whether the subsets depend on the rows, so that weights of rows matter.
+    _counts_rows = True
+
     def _keep_subsets(self, subsets: Sequence[Any]) -> None:
         self.subsets_ = [np.asarray(columns, dtype=np.int64) for columns in subsets]
         self.n_subsets_ = len(self.subsets_)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import check_cv
 
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
 from ensfs._utils.members import aligned_proba, child_seeds, seeded_clone
@@ -43,8 +43,9 @@ global_weight : float, default=0.0
     From 0 to 1, how much the mean coefficient over all classes counts beside that of the class.
 share : float, default=0.5
     For "share".
-cv : int, default=5
-    For "cv": number of stratified folds.
+cv : int, splitter or iterable, default=5
+    For "cv": number of stratified folds, or folds as in `sklearn.model_selection.check_cv` that
+    test every row once.
 discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
     For mutual information: how continuous columns are cut.
 discrete_features : "auto", bool, mask, indices or names, default="auto"
@@ -72,7 +73,7 @@ OPTIONS: dict = {
     "global_weight": [Interval(Real, 0, 1, closed="both")],
     "share": [Interval(Real, 0, 1, closed="right")],
     "per_class": ["boolean"],
-    "cv": [Interval(Integral, 2, None, closed="left")],
+    "cv": ["cv_object"],
     "binary": [StrOptions({"raise", "allow"})],
     "random_state": ["random_state", np.random.Generator],
     **CODING_CONSTRAINTS,
@@ -291,7 +292,10 @@ class InputDecimation(BaseDecomposition):
         data.table.check_finite()
         X = data.table.continuous("Set n_features_per_class to numbers, encode it")
         codes, n_classes = target.codes, len(target.classes)
-        folds = list(StratifiedKFold(self.cv).split(X, codes))
+        folds = list(check_cv(self.cv, codes, classifier=True).split(X, codes))
+        tested = np.sort(np.concatenate([test for _, test in folds]))
+        if not np.array_equal(tested, np.arange(len(X))):
+            raise ValueError(f"cv must test every row once; got {self.cv!r}.")
         jobs = []
         for train, test in folds:
             table = make_table(X[train], discrete_features=data.discrete)

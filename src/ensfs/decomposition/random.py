@@ -18,6 +18,7 @@ from ensfs.decomposition._base import DECOMPOSITION_DOCS, BaseDecomposition
 class _RandomDecomposition(BaseDecomposition):
     """Looks at the number of columns and at nothing else."""
 
+    _counts_rows = False
     _parameter_constraints: dict = {
         "n_subsets": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state", np.random.Generator],

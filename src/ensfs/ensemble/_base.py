@@ -3,45 +3,47 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
-from sklearn.pipeline import make_pipeline
-from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils import assert_all_finite, column_or_1d, get_tags
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from ensfs._utils.combine import prefix_means
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
-from ensfs._utils.members import aligned_proba, child_seeds, seeded_clone
-from ensfs._utils.progress import counted
+from ensfs._utils.members import aligned_proba, child_seeds, one_hot_votes, seeded_clone
 from ensfs._utils.sklearn import HasMethods, StrOptions, fit_context
-from ensfs.data.columns import NominalBlock, RawColumns, read_columns
-from ensfs.data.frames import table_to_array
-from ensfs.data.table import Table
-from ensfs.data.target import Target, read_labels
-from ensfs.data.values import column_label, text_as_objects
+from ensfs.data.columns import RawColumns, read_columns
+from ensfs.data.frames import take
+from ensfs.data.target import Target
 from ensfs.decomposition._base import BaseDecomposition
-from ensfs.training.contract import refuse_blocks
+from ensfs.ensemble._fit import Task, check_takes_weights, fit_members
+from ensfs.ensemble._reading import TableEnsemble, read_weights
 
 #: Parameters of ensembles about their members.
-MEMBER_CONSTRAINTS: dict = {
+REGRESSION_CONSTRAINTS: dict = {
     "estimator": [HasMethods(["fit", "predict"]), None],
-    "voting": [StrOptions({"soft", "hard"})],
     "weights": ["array-like", None],
     "random_state": ["random_state", np.random.Generator],
     "n_jobs": [Integral, None],
     "verbose": ["verbose"],
 }
+MEMBER_CONSTRAINTS: dict = {**REGRESSION_CONSTRAINTS, "voting": [StrOptions({"soft", "hard"})]}
 
 
-#: Parameters and attributes of all ensembles of classifiers on subsets.
+#: Parameters and attributes of all ensembles on subsets.
 SUBSET_DOCS = COMMON_DOCS | read_descriptions("""
 voting : {"soft", "hard"}, default="soft"
     Average the probabilities of the members, or count their votes.
+sample_weight : array-like of shape (n_samples,), optional
+    Weights of the rows, for members that take them; rows of weight 0 are left out. Weights that are
+    not whole numbers need a decomposition that takes them too or does not look at rows.
 estimators_features_ : list of ndarray
     The columns of each member.
 classes_ : ndarray of shape (n_classes,)
@@ -49,9 +51,11 @@ classes_ : ndarray of shape (n_classes,)
 """)
 
 
-@with_docs(SUBSET_DOCS)
-class SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
-    """Members on the subsets of a decomposition, and their combination."""
+class SubsetEnsemble(TableEnsemble):
+    """Members on the subsets of a decomposition."""
+
+    #: What members are where `estimator` is None.
+    _default_member: Any = None
 
     @abstractmethod
     def _make_decomposition(self) -> Any:
@@ -61,91 +65,57 @@ class SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def _n_per_subset(self) -> int:
         """Members on each subset."""
 
-    @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y=None):
-        """Decompose the columns and fit the members.
+    def _check_member(self, member: Any) -> None:
+        """Raise an error if a member lacks what the combination needs."""
+
+    def _fit_subsets(
+        self, X: Any, columns: RawColumns, values: np.ndarray, y: np.ndarray, target: Target,
+        weight: np.ndarray | None,
+    ) -> None:  # fmt: skip
+        """Decompose the columns and fit the members, on rows that have a weight.
 
         Parameters
         ----------
-        {X}
-        y : array-like of shape (n_samples,)
-            Classes.
-
-        Returns
-        -------
-        self : object
-            The fitted ensemble.
+        X, columns, values : table, RawColumns, ndarray
+            The rows as they were given, as our decompositions read them, and as members get them.
+        y, target : ndarray, Target
+            The target of these rows, for members and for our decompositions.
+        weight : ndarray or None
+            Weights of these rows.
         """
-        refuse_blocks(self, X)
-        columns, values = self._read(X, reset=True)
-        labels, self.classes_, codes = self._read_classes(y, len(values))
-        self.class_prior_ = np.bincount(codes) / codes.size
+        estimator = self._default_member if self.estimator is None else self.estimator
         of_decomposition, of_members = child_seeds(self.random_state, 2)
         decomposition = self._make_decomposition()
         if decomposition.get_params().get("random_state", 0) is None:
             decomposition = seeded_clone(decomposition, of_decomposition)
-        if isinstance(decomposition, BaseDecomposition):  # what has been read is not read again
-            constant = self.classes_.size == 1
-            target = Target("classes", constant, codes.astype(np.int32), self.classes_)
-            self.decomposition_ = decomposition.fit(columns, target)
-        else:
-            self.decomposition_ = decomposition.fit(X, y)
+        self.decomposition_ = _decomposed(decomposition, X, columns, y, target, weight)
         subsets = self.decomposition_.subsets_
         self._member_weights = self._weights(len(subsets))
-        transformers = [self.decomposition_.transformer(i) for i in range(len(subsets))]
+        if subsets:
+            self._check_member(estimator)
         n = self._n_per_subset()
-        members = [
-            seeded_clone(self.estimator, seed) for seed in of_members.spawn(n * len(subsets))
+        seeds = of_members.spawn(n * len(subsets))
+        tasks = [
+            Task(seeds[i * n + t], columns=columns, transformer=self.decomposition_.transformer(i))
+            for i, columns in enumerate(subsets)
+            for t in range(n)
         ]
-        if members and self.voting == "soft" and not hasattr(members[0], "predict_proba"):
-            raise ValueError(
-                f"{type(members[0]).__name__} has no predict_proba, which voting='soft' averages; "
-                "set voting='hard', or wrap it in a CalibratedClassifierCV."
-            )
-        self.estimators_features_ = [subset for subset in subsets for _ in range(n)]
-        work = Parallel(n_jobs=self.n_jobs, return_as="generator")(
-            delayed(_fit_member)(member, values[:, subsets[m // n]], labels, transformers[m // n])
-            for m, member in enumerate(members)
+        self.estimators_features_ = [task.columns for task in tasks]
+        self.estimators_ = fit_members(
+            estimator, tasks, values, y, sample_weight=weight, n_jobs=self.n_jobs
         )
-        self.estimators_ = list(counted("fitting members", len(members), work))
-        return self
 
-    def _read(self, X: Any, reset: bool) -> tuple[RawColumns, np.ndarray]:
-        """The columns of a table, and the array that members get; errors name the column."""
-        columns = read_columns(X)
-        validate_data(self, X, reset=reset, skip_check_array=True)  # names and their number
-        if reset and columns.n_rows < 2:
-            raise ValueError(
-                f"Found array with {columns.n_rows} sample(s) while a minimum of 2 is required by "
-                f"{type(self).__name__}."
-            )
-        allow_nan = get_tags(self).input_tags.allow_nan  # if everyone can take missing values
-        Table(columns).check_finite(allow_nan=allow_nan)
-        values = table_to_array(X, columns, self, allow_nan=allow_nan)
-        if self.estimator is None:
-            _check_numbers(columns, values)
-        return columns, values
-
-    def _read_classes(self, y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The labels of the rows as an array, the distinct ones, and the number of each row's."""
-        if y is None:
-            raise ValueError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None."
-            )
-        try:
-            labels = column_or_1d(text_as_objects(y), warn=True)
-            assert_all_finite(labels, input_name="y")
-            classes, codes = np.unique(labels, return_inverse=True)
-        except (TypeError, ValueError):
-            read_labels(y)  # raises an error with the number of missing values
-            raise
-        if len(labels) != n_rows:
-            raise ValueError(
-                "Found input variables with inconsistent numbers of samples: "
-                f"{[n_rows, len(labels)]}"
-            )
-        check_classification_targets(labels)
-        return labels, classes, codes
+    def _read_rows(self, X: Any, y: Any, read_y: Any, sample_weight: Any) -> tuple[Any, ...]:
+        """Table, columns, values, target and weights, without the rows of weight 0."""
+        columns, values = self._read(X, reset=True)
+        y = read_y(y, len(values))
+        if sample_weight is None:
+            return X, columns, values, y, None
+        check_takes_weights(self._default_member if self.estimator is None else self.estimator)
+        weights = read_weights(sample_weight, len(values))
+        rows = np.nonzero(weights)[0]
+        X = take(X, rows=rows)
+        return X, read_columns(X), values[rows], y[rows], weights[rows]
 
     def _weights(self, n_subsets: int) -> np.ndarray:
         """Weight of each member."""
@@ -166,6 +136,98 @@ class SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             )
         return np.repeat(weights, self._n_per_subset())
 
+    def _opinions(self, opinion: Any, values: np.ndarray, *arguments: Any) -> Iterable[np.ndarray]:
+        """What each member says of the rows."""
+        return Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            delayed(opinion)(member, values[:, columns], *arguments)
+            for member, columns in zip(self.estimators_, self.estimators_features_, strict=True)
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        members = self._default_member if self.estimator is None else self.estimator
+        both = get_tags(members).input_tags, get_tags(self._make_decomposition()).input_tags
+        tags.input_tags.allow_nan = all(each.allow_nan for each in both)
+        tags.input_tags.string = all(each.string for each in both)
+        tags.input_tags.categorical = all(each.categorical for each in both)
+        return tags
+
+
+@with_docs(SUBSET_DOCS)
+class SubsetClassifier(ClassifierMixin, SubsetEnsemble):
+    """Classifiers on the subsets of a decomposition, and their votes or mean probabilities."""
+
+    _default_member = DecisionTreeClassifier()
+
+    @fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X, y=None, sample_weight=None):
+        """Decompose the columns and fit the members.
+
+        Parameters
+        ----------
+        {X}
+        y : array-like of shape (n_samples,)
+            Classes.
+        {sample_weight}
+
+        Returns
+        -------
+        self : object
+            The fitted ensemble.
+        """
+        X, columns, values, labels, weight = self._read_rows(X, y, self._read_labels, sample_weight)
+        self.classes_, codes = np.unique(labels, return_inverse=True)
+        shares = np.bincount(codes, weights=weight)
+        self.class_prior_ = shares / shares.sum()
+        constant = self.classes_.size == 1
+        target = Target("classes", constant, codes.astype(np.int32), self.classes_)
+        self._fit_subsets(X, columns, values, labels, target, weight)
+        return self
+
+    def _check_member(self, member: Any) -> None:
+        if self.voting == "soft" and not hasattr(member, "predict_proba"):
+            raise ValueError(
+                f"{type(member).__name__} has no predict_proba, which voting='soft' averages; "
+                "set voting='hard', or wrap it in a CalibratedClassifierCV."
+            )
+
+    def staged_predict_proba(self, X):
+        """Probabilities by the first member, by the first two, and so on.
+
+        Parameters
+        ----------
+        {X}
+
+        Yields
+        ------
+        ndarray of shape (n_samples, n_classes)
+            The last is that of `predict_proba`.
+        """
+        check_is_fitted(self, "estimators_")
+        _, values = self._read(X, reset=False)
+        if not self.estimators_:
+            yield np.tile(self.class_prior_, (len(values), 1))
+            return
+        opinion = aligned_proba if self.voting == "soft" else one_hot_votes
+        yield from prefix_means(
+            self._opinions(opinion, values, self.classes_), self._member_weights
+        )
+
+    def staged_predict(self, X):
+        """Classes by the first member, by the first two, and so on.
+
+        Parameters
+        ----------
+        {X}
+
+        Yields
+        ------
+        ndarray of shape (n_samples,)
+            The last is that of `predict`.
+        """
+        for proba in self.staged_predict_proba(X):
+            yield self.classes_[proba.argmax(axis=1)]
+
     def predict_proba(self, X):
         """Probability of every class: the mean over the members, or the share of their votes.
 
@@ -178,19 +240,7 @@ class SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         ndarray of shape (n_samples, n_classes)
             In the order of `classes_`. Without any subset, the shares of the classes in fit.
         """
-        check_is_fitted(self, "estimators_")
-        _, values = self._read(X, reset=False)
-        if not self.estimators_:
-            return np.tile(self.class_prior_, (len(values), 1))
-        opinion = aligned_proba if self.voting == "soft" else _one_hot_votes
-        opinions = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(opinion)(member, values[:, columns], self.classes_)
-            for member, columns in zip(self.estimators_, self.estimators_features_, strict=True)
-        )
-        total = np.zeros((len(values), len(self.classes_)))
-        for weight, each in zip(self._member_weights, opinions, strict=True):
-            total += weight * each
-        return total / self._member_weights.sum()
+        return _last(self.staged_predict_proba(X))
 
     def predict(self, X):
         """The most probable class; of equal ones the first in `classes_`.
@@ -207,37 +257,110 @@ class SubsetClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self, "estimators_")
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        members = DecisionTreeClassifier() if self.estimator is None else self.estimator
-        both = get_tags(members).input_tags, get_tags(self._make_decomposition()).input_tags
-        tags.input_tags.allow_nan = all(each.allow_nan for each in both)
-        tags.input_tags.string = all(each.string for each in both)
-        tags.input_tags.categorical = all(each.categorical for each in both)
-        return tags
+
+@with_docs(SUBSET_DOCS)
+class SubsetRegressor(RegressorMixin, SubsetEnsemble):
+    """Regressors on the subsets of a decomposition, and their mean."""
+
+    _default_member = DecisionTreeRegressor()
+
+    @fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X, y=None, sample_weight=None):
+        """Decompose the columns and fit the members.
+
+        Parameters
+        ----------
+        {X}
+        y : array-like of shape (n_samples,)
+            Numbers.
+        {sample_weight}
+
+        Returns
+        -------
+        self : object
+            The fitted ensemble.
+        """
+        X, columns, values, numbers, weight = self._read_rows(
+            X, y, self._read_numbers, sample_weight
+        )
+        self.mean_ = float(np.average(numbers, weights=weight))
+        constant = bool((numbers == numbers[0]).all())
+        target = Target("numeric", constant, values=numbers)
+        self._fit_subsets(X, columns, values, numbers, target, weight)
+        return self
+
+    def staged_predict(self, X):
+        """Predictions by the first member, by the first two, and so on.
+
+        Parameters
+        ----------
+        {X}
+
+        Yields
+        ------
+        ndarray of shape (n_samples,)
+            The last is that of `predict`.
+        """
+        check_is_fitted(self, "estimators_")
+        _, values = self._read(X, reset=False)
+        if not self.estimators_:
+            yield np.full(len(values), self.mean_)
+            return
+        yield from prefix_means(self._opinions(_predicted, values), self._member_weights)
+
+    def predict(self, X):
+        """The mean of what the members predict.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Without any subset, the mean of the target in fit.
+        """
+        return _last(self.staged_predict(X))
 
 
-def _fit_member(member: Any, X: np.ndarray, y: np.ndarray, transformer: Any) -> Any:
-    """One fitted member, which begins with the transformer of its subset if there is one."""
-    if transformer is None:
-        return member.fit(X, y)
-    return make_pipeline(transformer, member.fit(transformer.transform(X), y))
+def _predicted(member: Any, X: np.ndarray) -> np.ndarray:
+    return member.predict(X)
 
 
-def _one_hot_votes(member: Any, X: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """1 for the class that a member predicts, 0 for the others."""
-    return np.eye(len(classes))[np.searchsorted(classes, member.predict(X))]
+def _last(stages: Iterator[np.ndarray]) -> np.ndarray:
+    """The last of several arrays."""
+    for stage in stages:
+        last = stage
+    return last
 
 
-def _check_numbers(columns: RawColumns, values: np.ndarray) -> None:
-    """Refuse text that is not a number, for members that are trees."""
-    for block in columns.blocks:
-        if isinstance(block, NominalBlock):
-            try:
-                values[:, block.column].astype(float)
-            except (TypeError, ValueError):
-                raise ValueError(
-                    f"{column_label(block.column, columns.names)} holds text, and decision trees "
-                    "take numbers. Encode it, or pass an estimator that reads it, such as a "
-                    "pipeline with an OrdinalEncoder."
-                ) from None
+def _decomposed(
+    decomposition: Any, X: Any, columns: RawColumns, y: Any, target: Target, weight: Any
+) -> Any:
+    """The fitted decomposition of rows that have these weights.
+
+    One that counts rows and takes no weights gets a row of weight w so many times.
+    """
+    ours = isinstance(decomposition, BaseDecomposition)  # what has been read is not read again
+    if weight is not None and has_fit_parameter(decomposition, "sample_weight"):
+        return decomposition.fit(
+            columns if ours else X, target if ours else y, sample_weight=weight
+        )
+    if weight is not None and getattr(decomposition, "_counts_rows", True):
+        rows = _repeated(weight, type(decomposition).__name__)
+        X, y = take(X, rows=rows), y[rows]
+        columns = read_columns(X)
+        codes = None if target.codes is None else target.codes[rows]
+        numbers = None if target.values is None else target.values[rows]
+        target = replace(target, codes=codes, values=numbers)
+    return decomposition.fit(columns, target) if ours else decomposition.fit(X, y)
+
+
+def _repeated(weight: np.ndarray, who: str) -> np.ndarray:
+    """Rows, each as often as its weight says."""
+    times = weight.astype(np.int64)
+    if (times != weight).any():
+        raise ValueError(
+            f"sample_weight must hold whole numbers for {who}, which counts rows; got fractions."
+        )
+    return np.repeat(np.arange(times.size), times)

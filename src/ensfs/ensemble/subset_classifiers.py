@@ -57,7 +57,8 @@ class DecompositionClassifier(SubsetClassifier):
 
     Notes
     -----
-    Sample weights are not taken: the decompositions count rows.
+    Sample weights are handed to the members. A decomposition that counts rows and takes no weights
+    sees a row as often as its weight says, so these must be whole numbers then.
 
     Examples
     --------

@@ -1,0 +1,108 @@
+"""How ensembles read tables, classes, numbers and weights, and what their members get of these."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.utils import assert_all_finite, column_or_1d, get_tags
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from ensfs.data.columns import NominalBlock, RawColumns, read_columns
+from ensfs.data.frames import table_to_array
+from ensfs.data.table import Table
+from ensfs.data.target import make_target, read_labels
+from ensfs.data.values import column_label, text_as_objects
+from ensfs.training.contract import refuse_blocks
+
+
+class TableEnsemble(MetaEstimatorMixin, BaseEstimator):
+    """An ensemble whose members get arrays of the columns of a table of any kind.
+
+    Subclasses have the parameter `estimator`, and decision trees as members where it is None.
+    """
+
+    def _read(self, X: Any, reset: bool) -> tuple[RawColumns, np.ndarray]:
+        """The columns of a table, and the array that members get; errors name the column."""
+        refuse_blocks(self, X)
+        columns = read_columns(X)
+        validate_data(self, X, reset=reset, skip_check_array=True)  # names and their number
+        if reset and columns.n_rows < 2:
+            raise ValueError(
+                f"Found array with {columns.n_rows} sample(s) while a minimum of 2 is required by "
+                f"{type(self).__name__}."
+            )
+        allow_nan = get_tags(self).input_tags.allow_nan  # if everyone can take missing values
+        Table(columns).check_finite(allow_nan=allow_nan)
+        values = table_to_array(X, columns, self, allow_nan=allow_nan)
+        if self.estimator is None:
+            _check_numbers(columns, values)
+        return columns, values
+
+    def _read_labels(self, y: Any, n_rows: int) -> np.ndarray:
+        """The classes of the rows, labels that can be sorted."""
+        self._check_given(y)
+        try:
+            labels = column_or_1d(text_as_objects(y), warn=True)
+            assert_all_finite(labels, input_name="y")
+            np.unique(labels)
+        except (TypeError, ValueError):
+            read_labels(y)  # raises an error with the number of missing values
+            raise
+        if len(labels) != n_rows:
+            raise ValueError(
+                "Found input variables with inconsistent numbers of samples: "
+                f"{[n_rows, len(labels)]}"
+            )
+        check_classification_targets(labels)
+        return labels
+
+    def _read_numbers(self, y: Any, n_rows: int) -> np.ndarray:
+        """The numbers to predict."""
+        self._check_given(y)
+        target = make_target(
+            y, n_rows, kind="numeric", warn_constant=False, for_text="use an ensemble for classes"
+        )
+        return target.values
+
+    def _check_given(self, y: Any) -> None:
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None."
+            )
+
+
+def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray:
+    """Weights of the rows as numbers: finite, not negative, not all 0."""
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"sample_weight must hold numbers; got {sample_weight!r}.") from None
+    if weights.ndim == 0:
+        weights = np.full(n_rows, float(weights))
+    if weights.shape != (n_rows,):
+        raise ValueError(
+            f"sample_weight must hold a number for each of the {n_rows} rows; got shape "
+            f"{weights.shape}."
+        )
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        raise ValueError("sample_weight must hold finite numbers that are not negative.")
+    if not weights.any():
+        raise ValueError("sample_weight must not be zero for all rows.")
+    return weights
+
+
+def _check_numbers(columns: RawColumns, values: np.ndarray) -> None:
+    """Refuse text that is not a number, for members that are trees."""
+    for block in columns.blocks:
+        if isinstance(block, NominalBlock):
+            try:
+                values[:, block.column].astype(float)
+            except (TypeError, ValueError):
+                raise ValueError(
+                    f"{column_label(block.column, columns.names)} holds text, and decision trees "
+                    "take numbers. Encode it, or pass an estimator that reads it, such as a "
+                    "pipeline with an OrdinalEncoder."
+                ) from None
