@@ -64,7 +64,7 @@ class DecompositionRegressor(SubsetRegressor):
     >>> X, y = load_diabetes(return_X_y=True)
     >>> subspaces = RandomSubspaceDecomposition(30, 5)
     >>> model = DecompositionRegressor(decomposition=subspaces, random_state=0)
-    >>> model.fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.35
+    >>> model.fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.3
     True
     """
 
