@@ -5,8 +5,11 @@ import numpy as np
 from benchmarks.common import continuous
 from ensfs import MIM, MRMR
 from ensfs.evaluation import (
+    agreement,
     ambiguity,
+    bias_variance,
     compare_selectors,
+    ensemble_gain,
     error_correlation,
     friedman_holm,
     jaccard_stability,
@@ -46,6 +49,15 @@ class Diversity:
 
     def time_ambiguity(self, n):
         ambiguity(self.outputs.argmax(axis=2))
+
+    def time_agreement(self, n):
+        agreement(self.outputs.argmax(axis=2))
+
+    def time_ensemble_gain(self, n):
+        ensemble_gain(self.outputs.argmax(axis=2), self.y, loss="conditional_entropy")
+
+    def time_bias_variance(self, n):
+        bias_variance(self.outputs.argmax(axis=2), self.y)
 
 
 class Ranks:

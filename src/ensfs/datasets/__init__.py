@@ -4,6 +4,7 @@ from ensfs.datasets._waveform import make_waveform
 from ensfs.datasets.bif import read_bif, write_bif
 from ensfs.datasets.lucas import load_lucas_network
 from ensfs.datasets.networks import BayesianNetwork
+from ensfs.datasets.norms import make_norms, norms_bayes_error
 from ensfs.datasets.real import dataset_names, fetch_dataset
 from ensfs.datasets.synthetic import make_input_decimation
 
@@ -13,7 +14,9 @@ __all__ = [
     "fetch_dataset",
     "load_lucas_network",
     "make_input_decimation",
+    "make_norms",
     "make_waveform",
+    "norms_bayes_error",
     "read_bif",
     "write_bif",
 ]

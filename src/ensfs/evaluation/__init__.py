@@ -1,9 +1,18 @@
-"""How good a selection or an ensemble is: stability, diversity, significance."""
+"""How good a selection or an ensemble is: stability, diversity, bias, variance, significance."""
 
+from ensfs.evaluation.agreement import agreement, conditional_entropy_loss, ensemble_gain
+from ensfs.evaluation.bias_variance import BiasVariance, bias_variance
 from ensfs.evaluation.comparison import SelectorComparison, compare_selectors
 from ensfs.evaluation.diversity import ambiguity, error_correlation, error_reduction
+from ensfs.evaluation.outputs import (
+    AmbiguityDecomposition,
+    ambiguity_decomposition,
+    output_correlation,
+)
 from ensfs.evaluation.resampling import cross_validate_5x2
 from ensfs.evaluation.significance import FriedmanHolm, RankTest, friedman_holm, holm
+from ensfs.evaluation.staged import staged_errors
+from ensfs.evaluation.subsampled_cv import SubsampledCV, repeated_predictions
 from ensfs.measures.stability import (
     NogueiraStability,
     expected_passes,
@@ -13,13 +22,21 @@ from ensfs.measures.stability import (
 from ensfs.measures.stability_bounds import stability_bound, stability_threshold
 
 __all__ = [
+    "AmbiguityDecomposition",
+    "BiasVariance",
     "FriedmanHolm",
     "NogueiraStability",
     "RankTest",
     "SelectorComparison",
+    "SubsampledCV",
+    "agreement",
     "ambiguity",
+    "ambiguity_decomposition",
+    "bias_variance",
     "compare_selectors",
+    "conditional_entropy_loss",
     "cross_validate_5x2",
+    "ensemble_gain",
     "error_correlation",
     "error_reduction",
     "expected_passes",
@@ -27,6 +44,9 @@ __all__ = [
     "holm",
     "jaccard_stability",
     "nogueira_stability",
+    "output_correlation",
+    "repeated_predictions",
     "stability_bound",
     "stability_threshold",
+    "staged_errors",
 ]

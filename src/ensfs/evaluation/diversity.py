@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ensfs._utils.checks import check_integer
 from ensfs._utils.warn import warn_user
 from ensfs.data.labels import not_classes, refuse_masked, refuse_missing, refuse_mixed
+from ensfs.evaluation._predictions import check_base, read_predictions, rectangular
 
 __all__ = ["ambiguity", "error_correlation", "error_reduction"]
 
@@ -172,18 +173,8 @@ def ambiguity(predictions: ArrayLike, *, base: float = 2.0) -> float:
     >>> ambiguity([["a", "b", "b"], ["a", "b", "a"]])
     0.3333333333333333
     """
-    if not isinstance(base, Real) or not base > 1 or not math.isfinite(base):
-        raise ValueError(f"base must be a number above 1; got {base!r}.")
-    votes = _rectangular(predictions, "predictions")
-    if votes.ndim != 2 or 0 in votes.shape:
-        raise ValueError(
-            "predictions must have the shape (n_members, n_samples) and not be empty; got "
-            f"{votes.shape}."
-        )
-    refuse_missing(votes, "predictions")
-    refuse_mixed(votes, "predictions")
-    labels, codes = np.unique(votes, return_inverse=True)
-    codes = codes.reshape(votes.shape)
+    check_base(base)
+    codes, labels, _ = read_predictions(predictions)
     shares = np.stack([(codes == k).mean(axis=0) for k in range(labels.size)])
     logarithms = np.log(shares, out=np.zeros_like(shares), where=shares > 0)
     # + 0.0: a sum of zeros must not come out as -0.0
@@ -192,7 +183,7 @@ def ambiguity(predictions: ArrayLike, *, base: float = 2.0) -> float:
 
 def _outputs(outputs, truth, classes) -> tuple[NDArray, NDArray]:
     """Outputs (members, rows, classes) as numbers, and the classes of their last axis."""
-    values = _rectangular(outputs, "outputs")
+    values = rectangular(outputs, "outputs")
     if values.ndim not in (2, 3) or len(values) < 2:
         raise ValueError(
             "outputs must hold at least two members, with the shape (n_members, n_samples, "
@@ -250,11 +241,3 @@ def _mean_correlation(errors: NDArray) -> float:
     # of a size whose squares can be added
     correlation = np.corrcoef(varying / np.abs(varying).max(axis=1, keepdims=True))
     return float(correlation[np.triu_indices(len(varying), k=1)].mean())
-
-
-def _rectangular(values, name: str) -> NDArray:
-    refuse_masked(values, name)
-    try:
-        return np.asarray(values)
-    except ValueError as error:
-        raise ValueError(f"All members in {name} must have the same shape.") from error

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from sklearn.base import is_classifier
-from sklearn.utils.validation import check_is_fitted
 
+from ensfs._utils.agreement import kappa_matrix
 from ensfs._utils.docs import read_descriptions, with_docs
-from ensfs.data.frames import take
 from ensfs.data.labels import (
     not_classes,
     refuse_masked,
     refuse_missing,
     refuse_mixed,
 )
-from ensfs.data.values import as_array
+from ensfs.ensemble.library import member_predictions
 from ensfs.plotting._style import DISPLAY_DOCS, new_axes, series_style, strip, styled
 
 #: Parameters of the display and of its methods.
@@ -241,51 +238,6 @@ class DiversityErrorDisplay:
         return self
 
 
-def member_predictions(ensemble: Any, X: Any) -> np.ndarray:
-    """What each member of a fitted ensemble predicts, in the classes of the ensemble."""
-    check_is_fitted(ensemble)
-    members: Any = getattr(ensemble, "estimators_", None)
-    # np.ndim would look into members that are sequences themselves, as pipelines are
-    listed = isinstance(members, list | tuple | np.ndarray)
-    if not listed or not all(hasattr(member, "predict") for member in members):
-        raise ValueError(
-            f"{type(ensemble).__name__} has no list of members that predict (estimators_)."
-        )
-    if not len(members):
-        raise ValueError(
-            f"{type(ensemble).__name__} was fitted without members (estimators_ is empty), so "
-            "there is nothing to show."
-        )
-    features = getattr(ensemble, "estimators_features_", [None] * len(members))
-    predictions = np.array(
-        [
-            member.predict(_table_for(member, X, columns))
-            for member, columns in zip(members, features, strict=True)
-        ]
-    )
-    classes = getattr(ensemble, "classes_", None)
-    if classes is None or not is_classifier(ensemble):
-        return predictions
-    if len(members) == len(classes) > 2 and all(
-        np.array_equal(getattr(member, "classes_", []), [0, 1]) for member in members
-    ):
-        raise ValueError(
-            f"The members of {type(ensemble).__name__} tell one class from the others, so what "
-            "they predict cannot be compared with the classes."
-        )
-    # scikit-learn's bagging, forests and voting fit their members on numbers of classes
-    seen = np.unique(np.concatenate([np.asarray(member.classes_) for member in members]))
-    if np.array_equal(seen, classes) or not np.isin(seen, np.arange(len(classes))).all():
-        return predictions
-    return classes[predictions.astype(np.int64)]
-
-
-def _table_for(member: Any, X: Any, columns: Any) -> Any:
-    """The columns of a member; as an array if it knows no names."""
-    table = X if columns is None else take(X, columns=np.asarray(columns))
-    return table if hasattr(member, "feature_names_in_") else as_array(table)
-
-
 def _check_classes(labels: np.ndarray, y: np.ndarray, name: str) -> None:
     refuse_missing(labels, name)
     refuse_mixed(labels, name)
@@ -317,10 +269,5 @@ def _rms_differences(predictions: np.ndarray) -> np.ndarray:
 
 def pairwise_kappa(predictions: np.ndarray) -> np.ndarray:
     """Cohen's kappa of every pair of members; 1 where both always give the same single class."""
-    shown = np.array([predictions == level for level in np.unique(predictions)], dtype=float)
-    n_cases = predictions.shape[1]
-    agreement = np.einsum("kim,kjm->ij", shown, shown, optimize=True) / n_cases
-    share = shown.mean(axis=2)
-    chance = share.T @ share
-    same = chance >= 1.0 - 1e-12
-    return np.where(same, 1.0, (agreement - chance) / np.where(same, 1.0, 1.0 - chance))
+    levels, codes = np.unique(predictions, return_inverse=True)
+    return kappa_matrix(codes.reshape(predictions.shape), levels.size)
