@@ -84,7 +84,9 @@ def selectors(name, p):
     coded = {"discrete_features": np.full(p, True)}
     more_than = InformationTest(min_bits=0.01)
     causal = {
-        "PC": PCSelector(test=more_than, max_conditioning=2, keep="connected", **coded),
+        "PC": PCSelector(
+            sepset="first", test=more_than, max_conditioning=2, keep="connected", **coded
+        ),
         "TPDA": TPDASelector(test=more_than, keep="connected", **coded),
         "GS": GrowShrink(alpha=0.01, **coded),
         "IAMB": IAMB(alpha=0.01, **coded),

@@ -115,6 +115,10 @@ def regression_weak(rng):
     return _regression("regression_weak", 0.5, rng)
 
 
+def regression_middle(rng):
+    return _regression("regression_middle", 1.0, rng)
+
+
 def regression_strong(rng):
     return _regression("regression_strong", 2.0, rng)
 
@@ -136,8 +140,8 @@ GENERATORS = {
     f.__name__: f
     for f in (
         sparse_linear, weak_logistic, interactions, correlated_blocks, twins, many_levels, counts,
-        likert, heavy_tails, imbalance, ten_classes, regression_weak, regression_strong,
-        nonlinear_regression, pure_noise,
+        likert, heavy_tails, imbalance, ten_classes, regression_weak, regression_middle,
+        regression_strong, nonlinear_regression, pure_noise,
     )
 }  # fmt: skip
 

@@ -35,7 +35,7 @@ def data():
 
 
 CAUSAL = {
-    "H-PC": PCSelector(keep="connected", test="mi", max_conditioning=2),
+    "H-PC": PCSelector(keep="connected", sepset="first", test="mi", max_conditioning=2),
     "H-TPDA": TPDASelector(keep="connected", test="mi"),
     "H-GS": GrowShrink(),
     "H-IAMB": IAMB(),

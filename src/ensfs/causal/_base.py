@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -132,8 +132,8 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
     """A selector that asks tests of conditional independence."""
 
     decides_size = True
-    #: The test that "auto" takes for classes.
-    _test_of_classes: ClassVar[type[CountingTest]] = G2Test
+    #: Makes the test that "auto" takes for classes.
+    _test_of_classes: ClassVar[Callable[..., CountingTest]] = G2Test
 
     _parameter_constraints: dict = {
         "alpha": [Interval(Real, 0, 1, closed="neither")],

@@ -33,7 +33,7 @@ from ensfs.training.estimator import copy_columns, copy_learned
 
 #: The causal step of the published schemes, with their settings.
 SCHEMES = {
-    "H-PC": PCSelector(keep="connected", test="mi", max_conditioning=2),
+    "H-PC": PCSelector(keep="connected", sepset="first", test="mi", max_conditioning=2),
     "H-TPDA": TPDASelector(keep="connected", test="mi"),
     "H-GS": GrowShrink(),
     "H-IAMB": IAMB(),

@@ -12,6 +12,7 @@ from ensfs._utils.docs import with_docs
 from ensfs._utils.sklearn import StrOptions
 from ensfs.causal._graph_selector import GRAPH_DOCS, GraphSelector, PairTester, SetsOfPair
 from ensfs.causal.graph import SeparatingSets
+from ensfs.independence import G2Test
 
 #: Target size of a batch of tests when the edges that are left still have several sets to try.
 BATCH_SIZE = 64
@@ -32,12 +33,15 @@ class PCSelector(GraphSelector):
     Parameters
     ----------
     {alpha, keep}
-    sepset : {"first", "majority"}, default="first"
-        What tells a common effect of two nodes: that it is not in the first set that separated
-        them, or that it is in fewer than half of all sets of their neighbours that separate them.
+    sepset : {"majority", "first"}, default="majority"
+        What tells a common effect of two nodes: that it is in fewer than half of all sets of their
+        neighbours that separate them, or that it is not in the first set that separated them.
         "majority" takes more tests; its directions are better and do not depend on the order of
-        the columns.
-    {test, max_conditioning, discretizer, discrete_features, n_jobs, verbose}
+        the columns. "first" is the rule of Spirtes et al.
+    test : {"auto", "g2", "mi", "permutation", "fisherz"} or object, default="auto"
+        The test of independence, as in `IAMB`, but "auto" is ``G2Test(df="adjusted")`` if the
+        target is classes: a graph is tested given sets of columns whose tables are mostly empty.
+    {max_conditioning, discretizer, discrete_features, n_jobs, verbose}
 
     Attributes
     ----------
@@ -81,7 +85,7 @@ class PCSelector(GraphSelector):
         alpha=0.01,
         *,
         keep="blanket",
-        sepset="first",
+        sepset="majority",
         test="auto",
         max_conditioning=None,
         discretizer="mdl",
@@ -94,6 +98,10 @@ class PCSelector(GraphSelector):
             discrete_features=discrete_features, n_jobs=n_jobs, verbose=verbose,
         )  # fmt: skip
         self.sepset = sepset
+
+    @staticmethod
+    def _test_of_classes(**settings: Any) -> G2Test:
+        return G2Test(df="adjusted", **settings)
 
     def _skeleton(self, pairs: PairTester) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
         edges = ~np.eye(pairs.n_nodes, dtype=bool)
