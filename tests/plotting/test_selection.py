@@ -42,7 +42,7 @@ class TestPath:
         ("selector", "units"),
         [
             (CMIM(4), ["score", "relevance (bits)"]),
-            (FCBF(), ["score", "relevance (uncertainty)"]),
+            (FCBF(), ["relevance (uncertainty)"]),  # which is its score
             (CFS(), ["score", "relevance (uncertainty)"]),
             (InnerEnsemble(CMIM(3), n_parts=3), ["score", "relevance (bits)"]),
             (
@@ -64,12 +64,30 @@ class TestPath:
         shown = SelectionPathDisplay.from_estimator(selector.fit(*wine))
         assert [panel.get_xlabel() for panel in shown.axes_] == units
 
-    @pytest.mark.parametrize("make", CRITERIA.values(), ids=CRITERIA)
-    def test_every_greedy_criterion_has_a_path(self, make, wine):
-        """Also where scores fall below 0."""
-        selector = make(13).fit(*wine)
+    @pytest.mark.parametrize("name", CRITERIA)
+    def test_every_greedy_criterion_has_a_path(self, name, wine):
+        """Also where scores fall below 0; sums of terms are shown as their means."""
+        selector = CRITERIA[name](13).fit(*wine)
         shown = SelectionPathDisplay.from_estimator(selector)
-        np.testing.assert_array_equal(lengths(shown.axes_[0]), selector.scores_[selector.indices_])
+        n_terms = np.maximum(1, np.arange(13)) if name in ("JMI", "DISR") else 1
+        scores = selector.scores_[selector.indices_] / n_terms
+        np.testing.assert_array_equal(lengths(shown.axes_[0]), scores)
+
+    def test_a_bar_that_hides_the_others_is_cut(self):
+        shown = SelectionPathDisplay(
+            feature_names=list("abcd"), scores=[3.0, 2.0, 1e9, np.inf], relevance=[4, 3, 2, 1]
+        ).plot()
+        score, relevance = shown.axes_
+        assert lengths(score).tolist() == [3.0, 2.0, 4.5, 0.0]
+        assert [text.get_text().strip() for text in score.texts] == ["1e+09 »", "infinite"]
+        assert lengths(relevance).tolist() == [4, 3, 2, 1]
+        assert not relevance.texts
+
+    def test_long_names_that_begin_and_end_alike_stay_apart(self):
+        names = [f"Homo sapiens, {what}, complete sequence" for what in ("insulin", "leptin")]
+        shown = SelectionPathDisplay(feature_names=names, scores=[2, 1], relevance=[2, 1]).plot()
+        assert "insulin" in labels(shown.axes_[0])[0]
+        assert "leptin" in labels(shown.axes_[0])[1]
 
     def test_long_paths_are_cut_and_say_so(self, wine):
         shown = SelectionPathDisplay.from_estimator(MRMR(12).fit(*wine), max_features=7)

@@ -140,6 +140,8 @@ def test_an_explanation_is_a_small_table(wine):
     frame = table.to_pandas()
     assert frame.shape == (13, 7)
     assert frame.columns.tolist() == table.columns
+    assert table.to_polars().columns == table.columns
+    assert table.to_polars()["rank"].to_list() == table["rank"]
     text = table._repr_html_()
     assert text.count("<tr>") == 14
     assert html.escape("od280/od315_of_diluted_wines") in text

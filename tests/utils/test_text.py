@@ -2,8 +2,17 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ensfs._utils.text import cell_text, one_line, printable, shortened, text_table
+from ensfs._utils.text import (
+    cell_text,
+    distinct_labels,
+    one_line,
+    printable,
+    shortened,
+    text_table,
+)
 
 
 @pytest.mark.parametrize(
@@ -32,6 +41,30 @@ def test_shortened_keeps_both_ends():
     assert shortened("abcdefghij", 5) == "ab…ij"
     assert shortened("abcde", 5) == "abcde"
     assert len(shortened("\x1b" * 50, 32)) <= 32
+
+
+def test_labels_are_cut_where_names_differ():
+    genes = [f"Homo sapiens mRNA for protein {name}, complete sequence" for name in "ABC"]
+    assert distinct_labels(genes, 32) == [
+        "Homo sap…in A, complete sequence", "Homo sap…in B, complete sequence",
+        "Homo sap…in C, complete sequence",
+    ]  # fmt: skip
+    assert distinct_labels(["plain", genes[0]], 32) == ["plain", shortened(genes[0], 32)]
+    assert distinct_labels(["same", "same", "other"], 32) == ["same (1)", "same (2)", "other"]
+    assert distinct_labels(["same", "same", "same (1)"], 32) == ["same (2)", "same (3)", "same (1)"]
+
+
+@given(
+    st.lists(st.text("ab$\n…( 1)", min_size=0, max_size=40), max_size=30),
+    st.integers(min_value=12, max_value=32),
+)
+def test_labels_differ_and_fit(names, length):
+    labels = distinct_labels(names, length)
+    assert len(set(labels)) == len(names)
+    assert all(len(label) <= length and label.isprintable() for label in labels)
+    for name, label in zip(names, labels, strict=True):
+        if len(printable(name)) <= length and names.count(name) == 1:
+            assert label == printable(name)
 
 
 def test_cells():

@@ -52,6 +52,12 @@ class Explanation(Sequence[Mapping[str, Any]]):
 
         return pd.DataFrame(self._rows, columns=self.columns)
 
+    def to_polars(self) -> Any:
+        """The table as a polars data frame (polars must be installed)."""
+        import polars as pl
+
+        return pl.DataFrame({name: self[name] for name in self.columns}, strict=False)
+
     def __repr__(self) -> str:
         headings = [printable(each) for each in self.columns]
         rows = [[cell_text(row[c]) for c in self.columns] for row in self._rows[:MAX_ROWS]]

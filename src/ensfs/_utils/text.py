@@ -6,6 +6,7 @@ The command line reports bad arguments with these before NumPy is imported.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -36,6 +37,56 @@ def shortened(text: Any, length: int) -> str:
         return line
     half = (length - 1) // 2
     return f"{line[:half]}…{line[len(line) - half :]}"
+
+
+def distinct_labels(names: Sequence[Any], length: int) -> list[str]:
+    """The names, printable and at most `length` long, with no two alike.
+
+    Names that would be alike once they are cut in the middle are cut before the first character in
+    which they differ. Those that still are alike are numbered.
+    """
+    lines = [printable(name) for name in names]
+    labels = [shortened(line, length) for line in lines]
+    for alike, n in Counter(labels).items():
+        if n > 1:
+            at = [i for i, label in enumerate(labels) if label == alike]
+            start = _first_difference([lines[i] for i in at])
+            for i in at:
+                labels[i] = _from(lines[i], start, length)
+    n_alike = Counter(lines)
+    whole = [a == b and n_alike[b] == 1 for a, b in zip(labels, lines, strict=True)]
+    return _numbered(labels, whole, length)
+
+
+def _first_difference(lines: Sequence[str]) -> int:
+    """How many characters the lines begin with in common."""
+    low, high = min(lines), max(lines)
+    return next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))
+
+
+def _from(line: str, start: int, length: int) -> str:
+    """The beginning of a line, and what begins at `start`, as far as there is room for it."""
+    head = length // 4
+    if start <= head + 1:
+        return line if len(line) <= length else f"{line[: length - 1]}…"
+    room = length - head - 1
+    rest = line[min(start, max(head, len(line) - room)) :]
+    return f"{line[:head]}…{rest if len(rest) <= room else rest[: room - 1] + '…'}"
+
+
+def _numbered(labels: Sequence[str], whole: Sequence[bool], length: int) -> list[str]:
+    """Labels of which those that are alike have a number behind them, unless they are `whole`."""
+    total, last, taken = Counter(labels), Counter[str](), set(labels)
+    found = []
+    for label, keep in zip(labels, whole, strict=True):
+        numbered = label
+        while total[label] > 1 and not keep and numbered in taken:
+            last[label] += 1
+            number = f" ({last[label]})"
+            numbered = shortened(label, length - len(number)) + number
+        taken.add(numbered)
+        found.append(numbered)
+    return found
 
 
 def cell_text(value: Any, *, digits: int = 4, missing: str = "-", thousands: bool = False) -> str:

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ensfs._utils.checks import check_integer
 from ensfs._utils.docs import read_descriptions
-from ensfs._utils.text import shortened
+from ensfs._utils.text import distinct_labels
 
 #: Colours of Okabe and Ito, which colour-blind eyes tell apart; dark enough for print.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -94,9 +94,9 @@ def check_max_features(max_features: Any) -> int:
     return check_integer("max_features", max_features, 1)
 
 
-def label(name: Any) -> str:
-    """The name of a column as a label: one short line, with no part read as mathematics."""
-    return shortened(name, MAX_LABEL).replace("$", r"\$")
+def label_texts(names: Sequence[Any]) -> list[str]:
+    """Names as labels: short lines, no two alike, with no part read as mathematics."""
+    return [each.replace("$", r"\$") for each in distinct_labels(names, MAX_LABEL)]
 
 
 def row_height(n_rows: int) -> float:

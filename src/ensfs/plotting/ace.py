@@ -16,7 +16,7 @@ from ensfs.plotting._style import (
     check_fitted,
     check_max_features,
     column_names,
-    label,
+    label_texts,
     new_axes,
     strip,
     styled,
@@ -176,10 +176,11 @@ class ACEHistoryDisplay:
         for j in order:
             last = max(means[j], last + gap)
             at[j] = last
+        names = label_texts(self.feature_names)
         for j in order:
             colour = DECISIONS[self.decisions[j]][0]
             self.ax_.annotate(
-                label(self.feature_names[j]), (1.0, means[j]), (1.03, at[j]),
+                names[j], (1.0, means[j]), (1.03, at[j]),
                 xycoords=self.ax_.get_yaxis_transform(), fontsize="small", va="center",
                 color=QUIET if self.decisions[j] == "rejected" else colour,
                 annotation_clip=False,
@@ -297,7 +298,7 @@ class ACEMaskingDisplay:
             style["vmax"] = 1.0
         self.image_ = ax.imshow(shown, **styled("image", style, kwargs))
         ax.set_facecolor("#F2F2F2")
-        names = [label(name) for name in self.feature_names]
+        names = label_texts(self.feature_names)
         ax.set_yticks(range(n), names)
         ax.set_xticks(range(n), names, rotation=90)
         for ticks in (ax.get_xticklabels(), ax.get_yticklabels()):

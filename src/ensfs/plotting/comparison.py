@@ -11,7 +11,7 @@ from ensfs.plotting._style import (
     DISPLAY_DOCS,
     MARKERS,
     QUIET,
-    label,
+    label_texts,
     new_axes,
     strip,
     styled,
@@ -118,7 +118,8 @@ class SelectorComparisonDisplay:
         ax = new_axes(6.8, 4.6) if ax is None else ax
         self.ax_, self.figure_ = ax, ax.figure
         self.lines_: list[Any] = []
-        each = zip(self.names, self.scores, self.score_errors, self.stability, strict=True)
+        names = label_texts(self.names)
+        each = zip(names, self.scores, self.score_errors, self.stability, strict=True)
         for i, (name, score, error, stability) in enumerate(each):
             if stability is not None:
                 self._point(i, name, float(score), float(error), stability, **kwargs)
@@ -144,7 +145,7 @@ class SelectorComparisonDisplay:
             "marker": MARKERS[i % len(MARKERS)],
             "markersize": 7,
             "linestyle": "none",
-            "label": label(name),
+            "label": name,
         }
         (line,) = self.ax_.plot([middle], [score], **styled("line", style, kwargs))
         self.lines_.append(line)

@@ -14,7 +14,7 @@ from ensfs.plotting._style import (
     check_fitted,
     check_max_features,
     column_names,
-    label,
+    label_texts,
     new_axes,
     styled,
 )
@@ -135,8 +135,8 @@ class RedundancyMapDisplay:
         style = {"cmap": "Blues", "vmin": 0.0, "vmax": 1.0, "aspect": "equal"}
         shown = values[np.ix_(self.order_, self.order_)]
         self.image_ = ax.imshow(shown, **styled("image", style, kwargs))
-        names = [f"{label(self.feature_names[i])}  {ranks[i]}" for i in self.order_]
-        ax.set_yticks(range(n), names)
+        names = label_texts(self.feature_names)
+        ax.set_yticks(range(n), [f"{names[i]}  {ranks[i]}" for i in self.order_])
         ax.set_xticks(range(n), [str(ranks[i]) for i in self.order_])
         ax.tick_params(length=0)
         if n > 30:

@@ -17,7 +17,7 @@ from ensfs.plotting._style import (
     check_fitted,
     check_max_features,
     column_names,
-    label,
+    label_texts,
     new_axes,
     row_height,
     strip,
@@ -28,6 +28,9 @@ from ensfs.statistics.formulas import get_measure
 
 #: Room between two panels, in widths of a panel.
 GAP = 0.2
+
+#: A bar is cut if it is so many times as long as the next shorter one, and as half of the bars.
+MANY_TIMES = 5
 
 
 #: Parameters of both displays.
@@ -43,20 +46,23 @@ max_features : int, default=20
 class SelectionPathDisplay:
     """Score, relevance and redundancy of the selected columns, step by step.
 
-    Three panels share the steps from top to bottom; each has its own unit. Make it with
-    `from_estimator`; the parameters are stored as attributes.
+    Three panels share the steps from top to bottom; each has its own unit. A bar that would leave
+    the others too short to compare is cut, with its value written on it. Scores that are sums over
+    the columns selected before are shown as means. Make it with `from_estimator`; the parameters
+    are stored as attributes.
 
     Parameters
     ----------
     feature_names : sequence of str
         Selected columns in order of selection.
-    scores : array-like of shape (n_steps,)
-        Score of each column when it was selected; infinite where it had no rival.
+    scores : array-like of shape (n_steps,), or None
+        Score of each column when it was selected; infinite where it had no rival. None where it is
+        the relevance: then there is no panel for it.
     relevance : array-like of shape (n_steps,)
         Relevance of each column.
     redundancy : array-like of shape (n_steps,), optional
         Mean redundancy with the columns selected before; NaN for the first. None for selectors
-        that do not have it: then there are two panels.
+        that do not have it: then there is no panel for it.
     units : sequence of str, default=("score", "relevance", "redundancy")
         What the panels say below their values.
     n_selected : int, optional
@@ -130,12 +136,17 @@ class SelectionPathDisplay:
             )
         steps = selector.indices_[: check_max_features(max_features)]
         redundancy = getattr(selector, "redundancy_", None)
+        scores, relevance = selector.scores_[steps], selector.relevance_[steps]
+        units = _units(selector)
+        if _sums_terms(selector):  # a sum over more and more columns says little about the column
+            scores = scores / np.maximum(1, np.arange(steps.size))
+            units = ("score (mean of its terms)", *units[1:])
         return cls(
             feature_names=column_names(selector, feature_names)[steps],
-            scores=selector.scores_[steps],
-            relevance=selector.relevance_[steps],
+            scores=None if np.array_equal(scores, relevance) else scores,
+            relevance=relevance,
             redundancy=None if redundancy is None else redundancy[steps],
-            units=_units(selector),
+            units=units,
             n_selected=selector.indices_.size,
         ).plot(ax=ax, **kwargs)
 
@@ -154,23 +165,27 @@ class SelectionPathDisplay:
         n_steps = len(self.feature_names)
         if not n_steps:
             raise ValueError("Nothing was selected, so there is no path to show.")
-        panels = [self.scores, self.relevance]
-        if self.redundancy is not None:
-            panels.append(self.redundancy)
+        panels = [
+            (np.asarray(values, dtype=float), unit, colour)
+            for values, unit, colour in zip(
+                (self.scores, self.relevance, self.redundancy), self.units, COLOURS, strict=False
+            )
+            if values is not None
+        ]
         if ax is None:
             ax = new_axes(2.0 + 2.2 * len(panels), row_height(n_steps))
         ax.set_axis_off()
         self.ax_, self.figure_ = ax, ax.figure
         self.axes_: list[Any] = []
         width = 1 / (len(panels) + GAP * (len(panels) - 1))
-        for i, (values, unit) in enumerate(zip(panels, self.units, strict=False)):
+        for i, (values, unit, colour) in enumerate(panels):
             place = (i * (1 + GAP) * width, 0, width, 1)
             panel = ax.inset_axes(place, sharey=self.axes_[0] if i else None)
-            self._panel(panel, np.asarray(values, dtype=float), COLOURS[i], **kwargs)
+            self._panel(panel, values, colour, **kwargs)
             panel.set_xlabel(unit)
             panel.tick_params(axis="y", length=0, labelleft=i == 0)
             self.axes_.append(panel)
-        names = [f"{label(name)}  {i + 1}" for i, name in enumerate(self.feature_names)]
+        names = [f"{name}  {i}" for i, name in enumerate(label_texts(self.feature_names), 1)]
         self.axes_[0].set_yticks(range(n_steps), names)
         self.axes_[0].set_ylim(n_steps - 0.4, -0.6)
         left = (self.n_selected or n_steps) - n_steps
@@ -184,9 +199,15 @@ class SelectionPathDisplay:
     def _panel(panel, values, colour, **kwargs):
         finite = np.isfinite(values)
         top = values[finite].max(initial=0.0)
-        bars = np.where(finite, values, 0.0)
+        limit = _cut(values[finite])
+        bars = np.minimum(np.where(finite, values, 0.0), limit)
         style = styled("bar", {"color": colour, "height": 0.65}, kwargs)
         panel.barh(np.arange(values.size), bars, **style)
+        for i in np.flatnonzero(finite & (values > limit)):
+            panel.text(
+                limit, i, f"{values[i]:.3g} » ", va="center", ha="right", fontsize="small",
+                color="white",
+            )  # fmt: skip
         for i in np.flatnonzero(~finite):
             words = "infinite" if values[i] == np.inf else "none before"
             panel.text(0.0, i, f" {words}", va="center", fontsize="small", color=QUIET)
@@ -194,6 +215,21 @@ class SelectionPathDisplay:
             panel.set_xlim(0, 1)
         panel.locator_params(axis="x", nbins=4)
         strip(panel, "x")
+
+
+def _cut(values: np.ndarray) -> float:
+    """The longest bar to draw: infinite, unless a few values are many times all others."""
+    ordered = np.sort(values[values > 0])
+    for i in range(-(-ordered.size // 2), ordered.size):
+        if ordered[i] > MANY_TIMES * ordered[i - 1]:
+            return 1.5 * float(ordered[i - 1])
+    return np.inf
+
+
+def _sums_terms(selector: Any) -> bool:
+    """Whether the score of a column is a sum of terms with all columns selected before it."""
+    criterion = getattr(getattr(selector, "selector_", selector), "_criterion", None)
+    return criterion is not None and (criterion.combine, criterion.score) == ("sum", "terms")
 
 
 def _units(selector: Any) -> tuple[str, ...]:
@@ -380,7 +416,7 @@ class SelectionFrequencyDisplay:
         self.bars_ = ax.barh(
             np.arange(shown.size), frequency[shown], **styled("bar", style, kwargs)
         )
-        ax.set_yticks(range(shown.size), [label(self.feature_names[j]) for j in shown])
+        ax.set_yticks(range(shown.size), label_texts([self.feature_names[j] for j in shown]))
         ax.tick_params(axis="y", length=0)
         ax.set_ylim(shown.size - 0.4, -0.6)
         ax.set_xlim(0, 1)
