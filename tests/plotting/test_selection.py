@@ -84,7 +84,9 @@ class TestPath:
         assert not relevance.texts
 
     def test_long_names_that_begin_and_end_alike_stay_apart(self):
-        names = [f"Homo sapiens, {what}, complete sequence" for what in ("insulin", "leptin")]
+        names = [
+            f"Homo sapiens gene of {each}, complete sequence" for each in ("insulin", "leptin")
+        ]
         shown = SelectionPathDisplay(feature_names=names, scores=[2, 1], relevance=[2, 1]).plot()
         assert "insulin" in labels(shown.axes_[0])[0]
         assert "leptin" in labels(shown.axes_[0])[1]
