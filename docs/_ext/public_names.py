@@ -20,6 +20,7 @@ SECTIONS = {
     "Without a target": ("clusters",),
     "Decompositions": ("decomposition",),
     "Ensembles of classifiers": ("ensemble",),
+    "Output codes and dichotomies": ("codes",),
     "Data larger than memory": ("scale",),
     "Discretizers": ("discretize",),
     "Reports": ("reporting",),
@@ -29,6 +30,7 @@ SECTIONS = {
 #: Headings of the public modules, which come after the classes.
 MODULES = {
     "Measures": "measures",
+    "Codes": "codes",
     "Evaluation": "evaluation",
     "Data sets": "datasets",
     "Plotting": "plotting",
@@ -42,6 +44,7 @@ METHODS = (
     "Without a target",
     "Decompositions",
     "Ensembles of classifiers",
+    "Output codes and dichotomies",
 )
 
 

@@ -1,6 +1,6 @@
 """The public names."""
 
-from ensfs import datasets, evaluation, measures, plotting
+from ensfs import codes, datasets, evaluation, measures, plotting
 from ensfs._config import show_config, show_versions
 from ensfs.causal.graph import CausalGraph
 from ensfs.causal.grow_shrink import IAMB, GrowShrink, InterIAMB
@@ -10,6 +10,7 @@ from ensfs.causal.max_min import MMPC
 from ensfs.causal.pc import PCSelector
 from ensfs.causal.tpda import TPDASelector
 from ensfs.clusters.random_clusters import RandomClusterEnsemble
+from ensfs.codes.ecoc import ECOCClassifier
 from ensfs.contrasts.ace import ACE
 from ensfs.contrasts.importance import ForestImportance
 from ensfs.decomposition.input_decimation import InputDecimation
@@ -61,6 +62,7 @@ __all__ = [
     "CausalGraph",
     "DecompositionClassifier",
     "DecompositionRegressor",
+    "ECOCClassifier",
     "EqualFrequencyDiscretizer",
     "FastEnsemble",
     "FisherZTest",
@@ -91,6 +93,7 @@ __all__ = [
     "SigmaDiscretizer",
     "StabilitySelector",
     "TPDASelector",
+    "codes",
     "datasets",
     "evaluation",
     "measures",
