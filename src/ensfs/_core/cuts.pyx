@@ -5,11 +5,14 @@ columns. NaN is a missing value throughout: it never moves a cut point and has a
 its own.
 """
 
-from libc.math cimport INFINITY, fabs, frexp, ldexp, log2, pow, sqrt
+from libc.math cimport INFINITY, fabs, frexp, ldexp, log2, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 from libc.string cimport memset
 
 from ensfs._core.checks cimport check_places
+from ensfs._core.cut_rules cimport (
+    ENTROPY_TOLERANCE, add_exactly, between, log2_choices, midpoint
+)
 
 ctypedef fused value_t:
     float
@@ -23,20 +26,6 @@ ctypedef fused code_t:
 # loop has no branches); above it a binary search is faster.
 cdef enum:
     FEW_CUTS = 12
-
-# Entropies closer than this are equal: they are sums of few logarithms of counts.
-cdef double TOLERANCE = 1e-12
-
-
-cdef inline void _add(double* total, double* rest, double value) noexcept nogil:
-    """Add with the rounding error kept in ``rest`` (Neumaier)."""
-    cdef double new = total[0] + value
-
-    if fabs(total[0]) >= fabs(value):
-        rest[0] += (total[0] - new) + value
-    else:
-        rest[0] += (value - new) + total[0]
-    total[0] = new
 
 
 cdef Py_ssize_t _sigma(
@@ -65,14 +54,14 @@ cdef Py_ssize_t _sigma(
 
     for i in range(n):
         if x[i] == x[i]:
-            _add(&total, &rest, x[i] * scale)
+            add_exactly(&total, &rest, x[i] * scale)
     mean = (total + rest) / count
     total = 0.0
     rest = 0.0
     for i in range(n):
         if x[i] == x[i]:
             deviation = x[i] * scale - mean
-            _add(&total, &rest, deviation * deviation)
+            add_exactly(&total, &rest, deviation * deviation)
     deviation = sqrt((total + rest) / (count - 1))
     cuts[0] = (mean - width * deviation) / scale
     cuts[1] = (mean + width * deviation) / scale
@@ -104,19 +93,8 @@ cdef inline double _quantile(
     """
     cdef Py_ssize_t low = (n - 1) * j // q
     cdef double share = <double>((n - 1) * j - low * q) / <double>q
-    cdef double a = x[low], b, cut
 
-    if share == 0.0:
-        return a
-    b = x[low + 1]
-    if b - a == INFINITY:
-        cut = a * (1.0 - share) + b * share
-    elif share < 0.5:
-        cut = a + (b - a) * share
-    else:
-        cut = b - (b - a) * (1.0 - share)
-    # A cut that rounding has moved onto ``b`` would take ``b`` into the lower bin.
-    return cut if cut < b else a
+    return x[low] if share == 0.0 else between(x[low], x[low + 1], share)
 
 
 cdef Py_ssize_t _equal_frequency(
@@ -187,11 +165,6 @@ cdef inline double _side(
     return total
 
 
-cdef inline double _log2_choices(int k) noexcept nogil:
-    """Return log2(3**k - 2), where ``3**k`` may be beyond any double."""
-    return log2(pow(3.0, k) - 2.0) if k <= 600 else k * log2(3.0)
-
-
 cdef Py_ssize_t _best_cut(
     const double* x, const int32_t* y, Py_ssize_t n, int n_classes, const double* klogk,
     bint better_encoding, int32_t* counts,
@@ -220,7 +193,7 @@ cdef Py_ssize_t _best_cut(
     # n * entropy of a cut is klogk[n1] + klogk[n2] - part, where part sums klogk over
     # the counts of both sides, and a row that changes sides changes two (Kahan's sum).
     part = whole
-    least = klogk[n] - whole - n * TOLERANCE
+    least = klogk[n] - whole - n * ENTROPY_TOLERANCE
     for i in range(n - 1):
         a = left[y[i]]
         b = counts[y[i]] - a
@@ -233,7 +206,7 @@ cdef Py_ssize_t _best_cut(
             n_candidates += 1
             term = klogk[i + 1] + klogk[n - i - 1] - part
             if term < least:
-                least = term - n * TOLERANCE
+                least = term - n * ENTROPY_TOLERANCE
                 best = i
     if best < 0:
         return -1
@@ -247,18 +220,9 @@ cdef Py_ssize_t _best_cut(
     entropy_2 = klogk[n - best - 1] - _side(counts, left, n_classes, klogk, &k_2)
     entropy_2 /= n - best - 1
     gain = entropy - ((best + 1) * entropy_1 + (n - best - 1) * entropy_2) / n
-    cost = log2(<double>(n_candidates if better_encoding else n - 1)) + _log2_choices(k)
+    cost = log2(<double>(n_candidates if better_encoding else n - 1)) + log2_choices(k)
     cost -= k * entropy - k_1 * entropy_1 - k_2 * entropy_2
     return best if gain > cost / n else -1
-
-
-cdef inline double _midpoint(double a, double b) noexcept nogil:
-    """Return the mean of ``a < b``, or ``a`` where rounding takes the mean to ``b``."""
-    cdef double middle = 0.5 * (a + b)
-
-    if fabs(middle) == INFINITY:
-        middle = 0.5 * a + 0.5 * b
-    return middle if a <= middle < b else a
 
 
 cdef Py_ssize_t _mdl(
@@ -297,7 +261,7 @@ cdef Py_ssize_t _mdl(
 
     for i in range(n):
         if is_cut[i]:
-            cuts[n_cuts] = _midpoint(x[i], x[i + 1])
+            cuts[n_cuts] = midpoint(x[i], x[i + 1])
             n_cuts += 1
     return n_cuts
 

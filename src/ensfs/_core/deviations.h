@@ -5,8 +5,11 @@
 #include <math.h>
 #include <stdint.h>
 
-/* The share of a sum of n squares that rounding may make up. */
-static inline double rounding_share(double n) { return 9e-16 * (n > 8.0 ? n : 8.0); }
+/* The share of a sum of n squares that rounding may make up. Where n is the sum of large weights there
+   are fewer squares than that. */
+static inline double rounding_share(double n) {
+    return 9e-16 * (n > 8.0 ? (n < 1e8 ? n : 1e8) : 8.0);
+}
 
 /* Squared deviations sum(d*d) - sum(d)^2 / n, exactly 0 where only rounding is left of them. */
 static inline double deviations(double s, double q, double n) {

@@ -6,6 +6,8 @@
 #ifndef ENSFS_DISCRETE_H
 #define ENSFS_DISCRETE_H
 
+#include <math.h>
+
 #include "dispatch.h"
 #include "greedy.h"
 #include "measures.h"
@@ -14,7 +16,8 @@ enum { MAX_PLANE_LEVELS = 8 };
 
 /* Scratch for counting pairs with many levels. count is zero between uses. */
 typedef struct {
-    int32_t *count; /* (size,) */
+    int32_t *count; /* (size,), or */
+    int64_t *total; /* (size,) if the rows have weights */
     int64_t *key;   /* (size,) */
     int64_t size;   /* a power of two, at least 4 n */
     int32_t *cell;  /* (n,) */
@@ -22,7 +25,9 @@ typedef struct {
 
 /* Coded columns (the target is the last) seen through the rows of one part. The planes hold all
    rows; a column is counted against others after its planes were masked to the part (set_target),
-   so the other side need not be masked. */
+   so the other side need not be masked.
+
+   Rows may have weights, whole numbers: how often each is there. Then no column has planes. */
 typedef struct {
     const uint64_t *planes;     /* (n_planes, n_words) */
     const int64_t *plane_start; /* first plane of each column; none for columns with many levels */
@@ -36,7 +41,12 @@ typedef struct {
     const uint16_t *y;    /* codes of the last column */
     const int64_t *rows;  /* (n,) rows of the part, or NULL for all */
     int64_t n_columns, n_total, n, n_words;
-    const int64_t *klogk;
+    int64_t plane_levels;   /* columns with at most so many levels are held in planes */
+    const int64_t *weights; /* (n_total,), or NULL: each row is there once */
+    int64_t counted;        /* n, or the weight of the part */
+    int64_t all;            /* klogk of that */
+    const int64_t *klogk;   /* NULL if it has to be computed: see weighted_log */
+    double log_total, log_scale;
     double scale;      /* from fixed point to bits */
     double chance;     /* half a nat in fixed point: what a degree of freedom gives by chance */
     uint64_t *targets; /* masked planes of the columns to count against */
@@ -54,7 +64,14 @@ static inline int64_t n_levels(const code_store *s, int64_t f) {
 
 /* Whether a column is held in planes. */
 static inline int has_planes(const code_store *s, int64_t f) {
-    return n_levels(s, f) <= MAX_PLANE_LEVELS;
+    return n_levels(s, f) <= s->plane_levels;
+}
+
+/* klogk of a sum of weights: from the table, or where that would be too long c*log2(c/total), which
+   differs by a multiple of c that no measure sees. */
+static inline int64_t weighted_log(const code_store *s, int64_t c) {
+    if (s->klogk) return s->klogk[c];
+    return c > 0 ? (int64_t)llrint((double)c * log2((double)c / s->log_total) * s->log_scale) : 0;
 }
 
 /* Sum of klogk over the whole table, from the counts of the inner cells and the margins (level 0
@@ -99,9 +116,49 @@ static inline int32_t cell_of(count_table *t, int64_t key, int direct) {
     return (int32_t)at;
 }
 
+/* The same place for rows with weights. */
+static inline int32_t weighted_cell_of(count_table *t, int64_t key, int direct) {
+    if (direct) return (int32_t)key;
+    uint64_t at = ((uint64_t)key * 0x9e3779b97f4a7c15u) >> 32;
+    for (;; at++) {
+        at &= (uint64_t)t->size - 1;
+        if (t->total[at] == 0 || t->key[at] == key) break;
+    }
+    t->key[at] = key;
+    return (int32_t)at;
+}
+
+/* The sum of joint_by_codes for rows with weights. */
+static int64_t joint_by_weights(const code_store *s, int64_t f, int64_t g, int64_t y) {
+    count_table *t = s->scratch;
+    int64_t levels_g = n_levels(s, g), levels_y = y < 0 ? 1 : n_levels(s, y), joint = 0;
+    int64_t cells = n_levels(s, f) * levels_g * levels_y;
+    int direct = cells <= t->size;
+    for (int64_t q = 0; q < s->n; q++) {
+        int64_t i = s->rows ? s->rows[q] : q;
+        int64_t key = code_at(s, f, i) * levels_g + code_at(s, g, i);
+        if (y >= 0) key = key * levels_y + code_at(s, y, i);
+        t->cell[q] = weighted_cell_of(t, key, direct);
+        t->total[t->cell[q]] += s->weights[i];
+    }
+    if (direct && cells < s->n) { /* few cells: no need to walk the rows again */
+        for (int64_t k = 0; k < cells; k++) {
+            joint += weighted_log(s, t->total[k]);
+            t->total[k] = 0;
+        }
+        return joint;
+    }
+    for (int64_t q = 0; q < s->n; q++) {
+        joint += weighted_log(s, t->total[t->cell[q]]);
+        t->total[t->cell[q]] = 0; /* the logarithm of 0 counts as 0: each cell counts once */
+    }
+    return joint;
+}
+
 /* Sum of klogk over the cells of two columns, or of three (y >= 0), with any number of levels. The
    table is emptied by walking the rows again, so its size costs nothing. */
 static int64_t joint_by_codes(const code_store *s, int64_t f, int64_t g, int64_t y) {
+    if (s->weights) return joint_by_weights(s, f, g, y);
     count_table *t = s->scratch;
     int64_t levels_g = n_levels(s, g), levels_y = y < 0 ? 1 : n_levels(s, y), joint = 0;
     int direct = n_levels(s, f) * levels_g * levels_y <= t->size;
@@ -125,7 +182,7 @@ ENSFS_INLINE double value_of_pair(const code_store *s, const fixed_sums *fixed, 
                                   int64_t sum_f, int64_t observed_f, int64_t levels_f,
                                   int64_t levels_g) {
     row_terms terms = {observed_f, s->chance,
-                       rounding(s->n, levels_f * levels_g, levels_f + levels_g)};
+                       rounding(s->counted, levels_f * levels_g, levels_f + levels_g)};
     return measure_value(s->measure, fixed, sum_f, joint, 0, 0, terms, s->units);
 }
 
@@ -136,7 +193,7 @@ ENSFS_INLINE double value_of_triple(const code_store *s, const fixed_sums *fixed
     int64_t levels_f = n_levels(s, f), levels_g = n_levels(s, g);
     int64_t cells = levels_f * levels_g, classes = n_levels(s, s->n_columns - 1);
     int64_t others = cells + (levels_g + (uses_fy ? levels_f : 0)) * classes;
-    row_terms terms = {s->observed[f], s->chance, rounding(s->n, cells * classes, others)};
+    row_terms terms = {s->observed[f], s->chance, rounding(s->counted, cells * classes, others)};
     return measure_value(s->measure, fixed, s->entropy[f], fg, uses_fy ? fy : 0, fgy, terms, s->units);
 }
 
@@ -200,8 +257,29 @@ static inline int64_t fold_counts(const uint64_t *a, const uint64_t *b, int64_t 
 
 #define ENSFS_DISCRETE(name) ENSFS_PICK(discrete_level, name)
 
+/* Entropies and numbers of levels of the columns in the part, for rows with weights. */
+static void weigh_margins(code_store *s) {
+    int64_t *total = s->scratch->total;
+    for (int64_t f = 0; f < s->n_columns; f++) {
+        for (int64_t q = 0; q < s->n; q++) {
+            int64_t i = s->rows ? s->rows[q] : q;
+            total[code_at(s, f, i)] += s->weights[i];
+        }
+        s->entropy[f] = s->observed[f] = 0;
+        for (int64_t k = 0; k < n_levels(s, f); k++) {
+            s->entropy[f] += weighted_log(s, total[k]);
+            s->observed[f] += total[k] > 0;
+            total[k] = 0;
+        }
+    }
+}
+
 /* Level counts and entropies of the columns in the part. */
 static void count_margins(code_store *s) {
+    if (s->weights) {
+        weigh_margins(s);
+        return;
+    }
     for (int64_t f = 0; f < s->n_columns; f++) {
         int32_t *margin = s->margins + s->level_start[f];
         int64_t n_planes = s->plane_start[f + 1] - s->plane_start[f], levels = n_levels(s, f);
@@ -261,7 +339,7 @@ static void set_target(code_store *s, int64_t place, int64_t g) {
     else if (has_planes(s, g))
         for (int64_t l = 1; l < n_levels(s, g); l++)
             for (int64_t w = 0; w < s->n_words; w++) *to++ = level_word(s, g, l, w);
-    s->fixed[place] = fix_sums(s->measure, s->klogk[s->n], s->entropy[g], s->entropy[y], gy,
+    s->fixed[place] = fix_sums(s->measure, s->all, s->entropy[g], s->entropy[y], gy,
                                s->observed[g], s->observed[y]);
 }
 

@@ -26,6 +26,7 @@ cdef extern from "discrete.h":
         int64_t df_per_level[MAX_ROWS]
     ctypedef struct count_table:
         int32_t* count
+        int64_t* total
         int64_t* key
         int64_t size
         int32_t* cell
@@ -42,7 +43,11 @@ cdef extern from "discrete.h":
         const uint16_t* y
         const int64_t* rows
         int64_t n_columns, n_total, n, n_words
+        int64_t plane_levels
+        const int64_t* weights
+        int64_t counted, all
         const int64_t* klogk
+        double log_total, log_scale
         double scale
         double chance
         uint64_t* targets
@@ -64,6 +69,7 @@ cdef class CodedTable:
     cdef code_store table       # without what belongs to a part
     cdef object keep
     cdef Py_ssize_t n_levels    # of all columns
+    cdef Py_ssize_t most_levels  # of a column
     cdef double unit, chance
 
 
@@ -73,7 +79,7 @@ cdef class PairWorkspace:
     cdef int32_t[:, ::1] target_cells
     cdef int64_t[:, ::1] target_sums
     cdef int32_t[::1] counts, cells
-    cdef int64_t[::1] keys
+    cdef int64_t[::1] keys, totals
 
 
 cdef class CodeStore:

@@ -36,9 +36,12 @@ class CodedTable:
         level_start: np.ndarray,
         codes: np.ndarray | None,
         y: np.ndarray,
-        klogk: np.ndarray,
+        klogk: np.ndarray | None,
         unit: float,
         chance: float,
+        weights: np.ndarray | None = None,
+        log_total: float = 0.0,
+        log_scale: float = 0.0,
     ) -> None: ...
 
 class PairWorkspace:
@@ -50,6 +53,7 @@ class PairWorkspace:
         counts: np.ndarray,
         keys: np.ndarray,
         cells: np.ndarray,
+        totals: np.ndarray | None = None,
     ) -> None: ...
 
 class CodeStore:
@@ -64,6 +68,8 @@ class CodeStore:
         observed: np.ndarray,
         measure: MeasureRows,
         workspace: PairWorkspace,
+        counted: int = -1,
+        all: int = 0,
     ) -> None: ...
     @property
     def entropy(self) -> np.ndarray: ...

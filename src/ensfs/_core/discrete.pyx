@@ -131,25 +131,37 @@ cdef class CodedTable:
         const int64_t[::1] level_start,      # IN  (columns + 1,)
         codes,                               # IN  (n, columns - 1) Fortran order, or None
         const uint16_t[::1] y,               # IN  (n,) codes of the last column
-        const int64_t[::1] klogk,            # IN  (n + 1,) k * log2(k) in fixed point
+        const int64_t[::1] klogk,            # IN  (n + 1,) k * log2(k) in fixed point; with weights
+                                             #     up to their sum, or None
         double unit,                         # IN  value of one unit of these in bits
         double chance,                       # IN  half a nat in these units
+        const int64_t[::1] weights=None,     # IN  (n,) how often each row is there; no planes
+        double log_total=0.0,                # IN  without klogk: the sum of the weights
+        double log_scale=0.0,                # IN  and how many units make a bit
     ):
         cdef const uint8_t[::1, :] narrow
         cdef const uint16_t[::1, :] wide
-        cdef Py_ssize_t n = y.shape[0], n_columns = plane_start.shape[0] - 1
+        cdef Py_ssize_t f, n = y.shape[0], n_columns = plane_start.shape[0] - 1
         cdef code_store* table = &self.table
 
         check_length(planes.shape[1], (n + 63) // 64, "rows of planes")
-        check_length(klogk.shape[0], n + 1, "klogk")
+        if weights is None:
+            check_length(klogk.shape[0], n + 1, "klogk")
+        else:
+            check_length(weights.shape[0], n, "weights")
+            check_length(planes.shape[0], 0, "planes of rows with weights")
+            if codes is None:
+                raise ValueError("codes must be given with weights")
         check_length(level_start.shape[0], n_columns + 1, "level_start")
         check_bounds(plane_start, planes.shape[0], "plane_start")
         if codes is not None and codes.shape != (n, n_columns - 1):
             raise ValueError(f"codes must have the shape {(n, n_columns - 1)}; got {codes.shape}")
         memset(table, 0, sizeof(code_store))
-        self.keep = (planes, plane_start, level_start, codes, y, klogk)
+        self.keep = (planes, plane_start, level_start, codes, y, klogk, weights)
         self.n_levels = level_start[n_columns]
-        self.unit, self.chance = unit, chance
+        self.unit, self.chance, self.most_levels = unit, chance, 0
+        for f in range(n_columns):
+            self.most_levels = max(self.most_levels, level_start[f + 1] - level_start[f])
         table.planes = &planes[0, 0] if planes.shape[0] else NULL
         table.plane_start, table.level_start = &plane_start[0], &level_start[0]
         if codes is not None and codes.dtype.itemsize == 1:
@@ -158,7 +170,10 @@ cdef class CodedTable:
         elif codes is not None:
             wide = codes
             table.codes, table.wide = &wide[0, 0], 1
-        table.y, table.klogk = &y[0], &klogk[0]
+        table.y, table.klogk = &y[0], NULL if klogk is None else &klogk[0]
+        table.weights = NULL if weights is None else &weights[0]
+        table.plane_levels = MAX_PLANE_LEVELS if weights is None else 0
+        table.log_total, table.log_scale = log_total, log_scale
         table.n_columns, table.n_total, table.n_words = n_columns, n, planes.shape[1]
 
 
@@ -173,18 +188,22 @@ cdef class PairWorkspace:
         int32_t[::1] counts,                 # TEMP (size,) zeros; a power of two >= 4 n with codes
         int64_t[::1] keys,                   # TEMP (size,)
         int32_t[::1] cells,                  # TEMP (n,) with codes
+        int64_t[::1] totals=None,            # TEMP (size,) zeros, in place of `counts` with weights
     ):
         cdef Py_ssize_t n_places = targets.shape[0]
 
         check_shape(
             target_cells.shape, n_places, MAX_PLANE_LEVELS * MAX_PLANE_LEVELS, "target_cells")
         check_shape(target_sums.shape, n_places, FIXED_SIZE, "target_sums")
-        check_length(keys.shape[0], counts.shape[0], "keys")
-        if counts.shape[0] & (counts.shape[0] - 1):
-            raise ValueError(f"counts must have a power of two entries; got {counts.shape[0]}")
+        if keys.shape[0] & (keys.shape[0] - 1):
+            raise ValueError(f"keys must have a power of two entries; got {keys.shape[0]}")
+        if totals is None:
+            check_length(counts.shape[0], keys.shape[0], "counts")
+        else:
+            check_length(totals.shape[0], keys.shape[0], "totals")
         self.n_places, self.n_cells = n_places, cells.shape[0]
         self.targets, self.target_cells, self.target_sums = targets, target_cells, target_sums
-        self.counts, self.keys, self.cells = counts, keys, cells
+        self.counts, self.keys, self.cells, self.totals = counts, keys, cells, totals
 
 
 cdef class CodeStore:
@@ -201,6 +220,8 @@ cdef class CodeStore:
         int32_t[::1] observed,               # OUT (columns,) levels that occur in the part
         MeasureRows measure,
         PairWorkspace workspace,
+        int64_t counted=-1,                  # IN  their weight, and
+        int64_t all=0,                       # IN  klogk of that, if rows have weights
     ):
         cdef Py_ssize_t r, n = table.table.n_total
         cdef code_store* store = &self.store
@@ -213,12 +234,16 @@ cdef class CodeStore:
         if mask is not None:
             check_length(mask.shape[0], table.table.n_words, "mask")
         if table.table.codes != NULL:
-            check_space(workspace.counts.shape[0], 4 * n, "counts")
+            check_space(workspace.keys.shape[0], 4 * n, "keys")
             check_space(workspace.n_cells, n, "cells")
             if mask is not None and rows is None:
                 raise ValueError("rows must be given with a mask and codes")
         if rows is not None:
             check_length(rows.shape[0], n_rows, "rows")
+        if table.table.weights != NULL:
+            if workspace.totals is None or counted < 1:
+                raise ValueError("totals and counted must be given with weights")
+            check_space(workspace.totals.shape[0], table.most_levels, "totals")
         self.keep = (table, mask, rows, margins, observed, measure, workspace)
         self.entropy = entropy.base
         self.n_targets = workspace.n_places
@@ -226,7 +251,10 @@ cdef class CodeStore:
         store.margins, store.entropy, store.observed = &margins[0], &entropy[0], &observed[0]
         store.mask = NULL if mask is None else &mask[0]
         store.rows = NULL if rows is None else &rows[0]
-        store.n, store.scale, store.chance = n_rows, table.unit / n_rows, table.chance
+        store.n, store.counted, store.all = n_rows, counted, all
+        if store.weights == NULL:
+            store.counted, store.all = n_rows, store.klogk[n_rows]
+        store.scale, store.chance = table.unit / store.counted, table.chance
         store.targets = &workspace.targets[0, 0] if workspace.targets.shape[1] else NULL
         store.target_stride = workspace.targets.shape[1]
         store.cells = &workspace.target_cells[0, 0]
@@ -237,8 +265,9 @@ cdef class CodeStore:
             if not measure.measure.is_divided:
                 store.units[r] *= store.scale
         self.table.count = &workspace.counts[0] if workspace.counts.shape[0] else NULL
+        self.table.total = NULL if workspace.totals is None else &workspace.totals[0]
         self.table.key = &workspace.keys[0] if workspace.keys.shape[0] else NULL
-        self.table.size = workspace.counts.shape[0]
+        self.table.size = workspace.keys.shape[0]
         self.table.cell = &workspace.cells[0] if workspace.n_cells else NULL
         store.scratch = &self.table
 

@@ -82,7 +82,7 @@ ENSFS_INLINE int64_t LV(joint_by_planes)(const code_store *s, int64_t f, int64_t
 ENSFS_INLINE double LV(measure_pair)(const code_store *s, int64_t f, int64_t g, int64_t place) {
     const uint64_t *b = s->targets + place * s->target_stride;
     int64_t n_a = n_levels(s, f) - 1, n_b = n_levels(s, g) - 1, joint;
-    if (n_a >= MAX_PLANE_LEVELS || n_b >= MAX_PLANE_LEVELS)
+    if (n_a >= s->plane_levels || n_b >= s->plane_levels)
         joint = joint_by_codes(s, f, g, -1);
     else if (n_a == 1 && n_b == 1)
         joint = LV(joint_by_planes)(s, f, g, b, 1, 1);

@@ -47,6 +47,7 @@ def pack_columns(
 def pearson_with(
     packed: np.ndarray,
     n: int,
+    counted: float,
     start: int,
     stop: int,
     g: int,

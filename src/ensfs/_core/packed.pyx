@@ -251,6 +251,7 @@ def pack_columns(
 def pearson_with(
     const real[:, ::1] packed,        # IN  (p, padded rows) the columns ``start:stop`` are packed
     Py_ssize_t n,                     # IN  rows
+    double counted,                   # IN  the same, or the sum of their weights
     Py_ssize_t start, Py_ssize_t stop,
     Py_ssize_t g,                     # IN  column
     const real[::1] target,           # IN  (padded rows,) column g, packed
@@ -272,7 +273,7 @@ def pearson_with(
                 product = dot32_double(&packed[f, 0], 0.0, &target[0], 0.0, rows)
             else:
                 product = dot32_float(&packed[f, 0], shift[f], &target[0], shift[g], rows)
-            out[f] = pearson_of_product(product, &s[0], &inverse[0], <double>n, f, g)
+            out[f] = pearson_of_product(product, &s[0], &inverse[0], counted, f, g)
 
 
 def part_pearson_with(

@@ -25,7 +25,7 @@ def take(X: Any, rows: np.ndarray | None = None, columns: np.ndarray | None = No
         return nw.from_native(X, eager_only=True)[rows.tolist()].to_native()
     if nw.dependencies.is_into_series(X):
         return X if rows is None else nw.from_native(X, series_only=True)[rows.tolist()].to_native()
-    array = as_array(X)
+    array = X if isinstance(X, np.ma.MaskedArray) else as_array(X)
     rows = np.arange(len(array)) if rows is None else rows
     return array[rows] if columns is None else array[np.ix_(rows, columns)]
 

@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ensfs._core import cuts as kernels
+from ensfs._core import weighted_cuts
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
 from ensfs._utils.progress import task
 from ensfs._utils.threads import effective_n_threads, for_blocks
+from ensfs.data.weights import whole_weights
 
 Array = NDArray[Any]
 Result = TypeVar("Result")
@@ -30,9 +32,14 @@ MAX_LEVELS = 2**16 - 1
 CODE_DOCS = COMMON_DOCS | read_descriptions("""
 values : ndarray of shape (n_samples, n_features)
     float32 or float64; NaN is a missing value, infinities are not allowed.
+weight : ndarray of shape (n_samples,), optional
+    How often each row is there: numbers above 0, not necessarily whole.
 codes : ndarray of uint8 or uint16 of shape (n_samples, n_features)
     In Fortran order.
 """)
+
+#: Sums of weights up to this have a table of logarithms.
+_LONGEST_TABLE = 2**20
 
 
 def _map_blocks(
@@ -109,13 +116,32 @@ def _code_type(largest: int) -> type[np.uint8] | type[np.uint16]:
     return np.uint8 if largest <= np.iinfo(np.uint8).max else np.uint16
 
 
-def sigma_cut_points(values: Array, width: float, n_jobs: int | None) -> list[Array]:
+def _sorted(block: Array) -> Array:
+    """Where the values of each column are, in ascending order, NaN last."""
+    return np.argsort(block.T, axis=1).astype(np.int64, copy=False).T
+
+
+def _for_sorting(n: int) -> tuple[Array, Array]:
+    """Scratch for the values of a column and their weights."""
+    return np.empty(n), np.empty(n, dtype=np.int64)
+
+
+def sigma_cut_points(
+    values: Array, width: float, n_jobs: int | None, weight: Array | None = None
+) -> list[Array]:
     """Mean ± ``width`` standard deviations of every column; nothing for constant ones."""
+    whole = None if weight is None else whole_weights(weight)
 
     def find(start: int, block: Array) -> list[Array]:
         cuts = np.empty((block.shape[1], 2))
         n_cuts = np.empty(block.shape[1], dtype=np.int64)
-        kernels.sigma_cuts(block, width, cuts, n_cuts)
+        if whole is None:
+            kernels.sigma_cuts(block, width, cuts, n_cuts)
+        else:
+            scratch = _for_sorting(len(block))
+            weighted_cuts.sigma_cuts(
+                block, _sorted(block), *whole, width, *scratch, cuts, n_cuts
+            )  # fmt: skip
         return [row[:count] for row, count in zip(cuts, n_cuts, strict=True)]
 
     return _join(_map_blocks(find, values, n_jobs))
@@ -123,7 +149,7 @@ def sigma_cut_points(values: Array, width: float, n_jobs: int | None) -> list[Ar
 
 @with_docs(CODE_DOCS)
 def sigma_codes(
-    values: Array, *, width: float = 0.5, n_jobs: int | None = None
+    values: Array, *, width: float = 0.5, weight: Array | None = None, n_jobs: int | None = None
 ) -> tuple[Array, list[Array]]:
     """Code columns in three levels by mean ± ``width`` standard deviations, without checks.
 
@@ -134,7 +160,7 @@ def sigma_codes(
     {values}
     width : float, default=0.5
         Number of standard deviations between the mean and each cut point.
-    {n_jobs}
+    {weight, n_jobs}
 
     Returns
     -------
@@ -151,21 +177,28 @@ def sigma_codes(
     >>> codes.ravel()
     array([0, 0, 1, 1, 2], dtype=uint8)
     """
-    cut_points = sigma_cut_points(values, width, n_jobs)
+    cut_points = sigma_cut_points(values, width, n_jobs, weight)
     return code_by_cuts(values, cut_points, pairs=True, n_jobs=n_jobs), cut_points
 
 
 def equal_frequency_cut_points(
-    values: Array, n_bins: int, n_jobs: int | None
+    values: Array, n_bins: int, n_jobs: int | None, weight: Array | None = None
 ) -> tuple[list[Array], list[Array]]:
     """The distinct quantiles of every column, and the code of each bin between them."""
+    whole = None if weight is None else whole_weights(weight)
 
     def find(start: int, block: Array) -> tuple[list[Array], list[Array]]:
         m = block.shape[1]
         cuts = np.empty((m, n_bins - 1))
         levels = np.empty((m, n_bins), dtype=np.int32)
         n_cuts = np.empty(m, dtype=np.int64)
-        kernels.equal_frequency_cuts(np.sort(block.T, axis=1).T, cuts, levels, n_cuts)
+        if whole is None:
+            kernels.equal_frequency_cuts(np.sort(block.T, axis=1).T, cuts, levels, n_cuts)
+        else:
+            scratch = _for_sorting(len(block))
+            weighted_cuts.equal_frequency_cuts(
+                block, _sorted(block), *whole, *scratch, cuts, levels, n_cuts
+            )  # fmt: skip
         return (
             [row[:count].copy() for row, count in zip(cuts, n_cuts, strict=True)],
             [row[: count + 1].copy() for row, count in zip(levels, n_cuts, strict=True)],
@@ -177,7 +210,7 @@ def equal_frequency_cut_points(
 
 @with_docs(CODE_DOCS)
 def equal_frequency_codes(
-    values: Array, n_bins: int = 5, *, n_jobs: int | None = None
+    values: Array, n_bins: int = 5, *, weight: Array | None = None, n_jobs: int | None = None
 ) -> tuple[Array, list[Array]]:
     """Code columns in bins of about equal frequency, without checks.
 
@@ -188,7 +221,7 @@ def equal_frequency_codes(
     {values}
     n_bins : int, default=5
         Number of bins, at least 2; columns with ties may have fewer.
-    {n_jobs}
+    {weight, n_jobs}
 
     Returns
     -------
@@ -207,38 +240,46 @@ def equal_frequency_codes(
     >>> codes.ravel()
     array([0, 0, 0, 0, 1, 1, 2, 2], dtype=uint8)
     """
-    cut_points, bin_codes = equal_frequency_cut_points(values, n_bins, n_jobs)
+    cut_points, bin_codes = equal_frequency_cut_points(values, n_bins, n_jobs, weight)
     return code_by_cuts(values, cut_points, bin_codes, n_jobs=n_jobs), cut_points
 
 
+def _klogk(n: int) -> Array:
+    k = np.arange(n + 1, dtype=np.float64)
+    return k * np.log2(np.maximum(k, 1.0))
+
+
 def mdl_cut_points(
-    values: Array, y: Array, n_classes: int, better_encoding: bool, n_jobs: int | None
+    values: Array,
+    y: Array,
+    n_classes: int,
+    better_encoding: bool,
+    n_jobs: int | None,
+    weight: Array | None = None,
 ) -> list[Array]:
     """The cut points of Fayyad and Irani of every column."""
     n = values.shape[0]
     y = np.ascontiguousarray(y, dtype=np.int32)
-    k = np.arange(n + 1, dtype=np.float64)
-    klogk = k * np.log2(np.maximum(k, 1.0))
+    whole, times = (None, 1.0) if weight is None else whole_weights(weight)
+    total = n if whole is None else int(whole.sum())
+    logs: Any = _klogk(total) if whole is None or (times == 1 and total <= _LONGEST_TABLE) else None
 
     def find(start: int, block: Array) -> list[Array]:
         m = block.shape[1]
-        order = np.argsort(block.T, axis=1).astype(np.int64, copy=False).T
         cuts = np.empty((n, m), order="F")
         n_cuts = np.empty(m, dtype=np.int64)
-        kernels.mdl_cuts(
-            block,
-            order,
-            y,
-            n_classes,
-            klogk,
-            better_encoding,
-            np.empty(n),
-            np.empty(n, dtype=np.int32),
-            np.empty(3 * n_classes, dtype=np.int32),
-            np.empty(n, dtype=np.uint8),
-            cuts,
-            n_cuts,
-        )
+        classes, is_cut = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.uint8)
+        if whole is None:
+            kernels.mdl_cuts(
+                block, _sorted(block), y, n_classes, logs, better_encoding, np.empty(n), classes,
+                np.empty(3 * n_classes, dtype=np.int32), is_cut, cuts, n_cuts,
+            )  # fmt: skip
+        else:
+            weighted_cuts.mdl_cuts(
+                block, _sorted(block), whole, times, y, n_classes, logs, better_encoding,
+                *_for_sorting(n), classes, np.empty(3 * n_classes, dtype=np.int64), is_cut, cuts,
+                n_cuts,
+            )  # fmt: skip
         return [column[:count].copy() for column, count in zip(cuts.T, n_cuts, strict=True)]
 
     return _join(_map_blocks(find, values, n_jobs))
@@ -251,6 +292,7 @@ def mdl_codes(
     n_classes: int,
     better_encoding: bool = False,
     *,
+    weight: Array | None = None,
     n_jobs: int | None = None,
 ) -> tuple[Array, list[Array]]:
     """Code columns by the cut points of Fayyad and Irani, without checks.
@@ -266,7 +308,7 @@ def mdl_codes(
         Number of classes.
     better_encoding : bool, default=False
         Count the candidate cuts instead of the rows.
-    {n_jobs}
+    {weight, n_jobs}
 
     Returns
     -------
@@ -283,5 +325,5 @@ def mdl_codes(
     >>> cut_points
     [array([4.5])]
     """
-    cut_points = mdl_cut_points(values, y_codes, n_classes, better_encoding, n_jobs)
+    cut_points = mdl_cut_points(values, y_codes, n_classes, better_encoding, n_jobs, weight)
     return code_by_cuts(values, cut_points, n_jobs=n_jobs), cut_points

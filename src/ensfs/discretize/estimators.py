@@ -5,20 +5,15 @@ columns are treated alone, so a table can be shared among threads by columns, an
 same for any number of threads.
 """
 
-from abc import abstractmethod
-from collections.abc import Iterable
 from numbers import Integral, Real
-from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
+from ensfs._utils.docs import with_docs
 from ensfs._utils.sklearn import Interval, fit_context
-from ensfs.data.table import make_table
-from ensfs.data.target import Target, make_target
-from ensfs.data.values import column_label
+from ensfs.data.target import make_target
+from ensfs.data.weights import take_rows
+from ensfs.discretize._base import DISCRETIZER_DOCS, Discretizer
 from ensfs.discretize.cuts import (
     MAX_LEVELS,
     Array,
@@ -31,119 +26,9 @@ from ensfs.discretize.cuts import (
     sigma_cut_points,
 )
 
-#: Parameters and attributes of all discretizers.
-DISCRETIZER_DOCS = COMMON_DOCS | read_descriptions("""
-X : array-like of shape (n_samples, n_features)
-    The values; NaN is a missing value.
-y : None
-    Ignored.
-n_levels_ : ndarray of shape (n_features,)
-    Number of codes of each column, one more if ``fit`` saw missing values.
-""")
-
 
 @with_docs(DISCRETIZER_DOCS)
-class _Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Validates tables, learns cut points by the rule of the subclass, codes values by them."""
-
-    _parameter_constraints: dict = {"n_jobs": [None, Integral]}
-
-    n_jobs: int | None
-    cut_points_: list[Array]
-    n_levels_: Array
-
-    @abstractmethod
-    def fit_and_code(self, values: Array, target: Target) -> tuple[Array, list[Array]]:
-        """Codes and cut points of columns that have been checked; learns nothing.
-
-        Parameters
-        ----------
-        values : ndarray of shape (n_samples, n_columns)
-            Finite numbers, float32 or float64.
-        target : Target
-            Classes, for discretizers that need them.
-
-        Returns
-        -------
-        codes : ndarray of uint8 or uint16 of shape (n_samples, n_columns)
-            What `transform` would give after a `fit` on these values.
-        cut_points : list of ndarray
-            The cut points of each column.
-        """
-
-    def code_columns(self, values: Array, columns: Iterable[int]) -> Array:
-        """Codes of columns that have been checked, by the cut points learned in ``fit``.
-
-        Parameters
-        ----------
-        values : ndarray of shape (n_samples, n_columns)
-            Numbers, float32 or float64.
-        columns : iterable of int
-            The position that each of these columns had in ``fit``.
-
-        Returns
-        -------
-        ndarray of uint8 or uint16 of shape (n_samples, n_columns)
-        """
-        return code_by_cuts(values, [self.cut_points_[j] for j in columns], n_jobs=self.n_jobs)
-
-    def _n_intervals(self) -> Array:
-        return np.array([len(cuts) + 1 for cuts in self.cut_points_], dtype=np.int64)
-
-    def _read(self, X: Any, reset: bool) -> tuple[Array, Array]:
-        """Return the table as floats and, for every column, whether values are missing."""
-        table = make_table(X)
-        validate_data(self, X, reset=reset, skip_check_array=True)  # names and their number
-        if table.nominal.any():
-            raise ValueError(
-                f"{table.label(int(table.nominal.argmax()))} holds text or categories, and only "
-                "numbers can be cut. Cut the other columns, for example with "
-                "sklearn.compose.ColumnTransformer."
-            )
-        values = table.continuous()
-        return values, self._missing(values)
-
-    def _missing(self, X: Array) -> Array:
-        """Tell which columns hold NaN, and refuse infinities."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            if np.isfinite(X.sum(axis=0)).all():
-                return np.zeros(X.shape[1], dtype=bool)
-            infinite = np.isinf(np.fmin.reduce(X, axis=0)) | np.isinf(np.fmax.reduce(X, axis=0))
-        if infinite.any():
-            j = int(infinite.argmax())
-            names = getattr(self, "feature_names_in_", None)
-            raise ValueError(
-                f"Input X contains infinity in {column_label(j, names)}; replace it by NaN (a "
-                "missing value) or by a finite number."
-            )
-        return np.isnan(X.min(axis=0))
-
-    def transform(self, X):
-        """Code the values by the cut points learned in ``fit``.
-
-        Parameters
-        ----------
-        {X}
-
-        Returns
-        -------
-        codes : ndarray of uint8 or uint16 of shape (n_samples, n_features)
-            Integers from 0. NaN has the code after the last interval's, also in columns without
-            NaN in ``fit``.
-        """
-        check_is_fitted(self)
-        X, _ = self._read(X, reset=False)
-        return self.code_columns(X, range(self.n_features_in_))
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.transformer_tags.preserves_dtype = []
-        return tags
-
-
-@with_docs(DISCRETIZER_DOCS)
-class SigmaDiscretizer(_Discretizer):
+class SigmaDiscretizer(Discretizer):
     """Three levels: below, around and above the mean.
 
     With mean :math:`m` and sample standard deviation :math:`s` of a column, a value is coded
@@ -197,7 +82,7 @@ class SigmaDiscretizer(_Discretizer):
     """
 
     _parameter_constraints: dict = {
-        **_Discretizer._parameter_constraints,
+        **Discretizer._parameter_constraints,
         "width": [Interval(Real, 0, None, closed="left")],
     }
 
@@ -206,26 +91,26 @@ class SigmaDiscretizer(_Discretizer):
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Learn mean and standard deviation of every column.
 
         Parameters
         ----------
-        {X, y}
+        {X, y, sample_weight}
 
         Returns
         -------
         self : SigmaDiscretizer
             The fitted discretizer.
         """
-        X, missing = self._read(X, reset=True)
-        self.cut_points_ = sigma_cut_points(X, self.width, self.n_jobs)
+        X, missing, weight, _ = self._read_to_fit(X, sample_weight)
+        self.cut_points_ = sigma_cut_points(X, self.width, self.n_jobs, weight)
         self.n_levels_ = self._n_intervals() + missing
         return self
 
-    def fit_and_code(self, values, target):
+    def fit_and_code(self, values, target, weight=None):
         """Codes and cut points of columns that have been checked."""
-        return sigma_codes(values, width=self.width, n_jobs=self.n_jobs)
+        return sigma_codes(values, width=self.width, weight=weight, n_jobs=self.n_jobs)
 
     def code_columns(self, values, columns):
         """Codes of columns that have been checked, by the cut points learned in ``fit``."""
@@ -234,7 +119,7 @@ class SigmaDiscretizer(_Discretizer):
 
 
 @with_docs(DISCRETIZER_DOCS)
-class EqualFrequencyDiscretizer(_Discretizer):
+class EqualFrequencyDiscretizer(Discretizer):
     r"""Bins that hold about equally many rows each.
 
     The cut points of a column are the distinct values among its quantiles :math:`j / q`,
@@ -283,7 +168,7 @@ class EqualFrequencyDiscretizer(_Discretizer):
     """
 
     _parameter_constraints: dict = {
-        **_Discretizer._parameter_constraints,
+        **Discretizer._parameter_constraints,
         "n_bins": [Interval(Integral, 2, MAX_LEVELS, closed="both")],
     }
 
@@ -294,26 +179,28 @@ class EqualFrequencyDiscretizer(_Discretizer):
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Learn the quantiles of every column.
 
         Parameters
         ----------
-        {X, y}
+        {X, y, sample_weight}
 
         Returns
         -------
         self : EqualFrequencyDiscretizer
             The fitted discretizer.
         """
-        X, missing = self._read(X, reset=True)
-        self.cut_points_, self.bin_codes_ = equal_frequency_cut_points(X, self.n_bins, self.n_jobs)
+        X, missing, weight, _ = self._read_to_fit(X, sample_weight)
+        self.cut_points_, self.bin_codes_ = equal_frequency_cut_points(
+            X, self.n_bins, self.n_jobs, weight
+        )
         self.n_levels_ = np.array([codes[-1] + 1 for codes in self.bin_codes_]) + missing
         return self
 
-    def fit_and_code(self, values, target):
+    def fit_and_code(self, values, target, weight=None):
         """Codes and cut points of columns that have been checked."""
-        return equal_frequency_codes(values, self.n_bins, n_jobs=self.n_jobs)
+        return equal_frequency_codes(values, self.n_bins, weight=weight, n_jobs=self.n_jobs)
 
     def code_columns(self, values, columns):
         """Codes of columns that have been checked, by the cut points learned in ``fit``."""
@@ -323,7 +210,7 @@ class EqualFrequencyDiscretizer(_Discretizer):
 
 
 @with_docs(DISCRETIZER_DOCS)
-class MDLDiscretizer(_Discretizer):
+class MDLDiscretizer(Discretizer):
     r"""Cut where the classes change, as long as the cut pays for its description.
 
     The method of Fayyad and Irani [1]_, which Weka applies before symmetrical uncertainty, CFS and
@@ -386,7 +273,7 @@ class MDLDiscretizer(_Discretizer):
     """
 
     _parameter_constraints: dict = {
-        **_Discretizer._parameter_constraints,
+        **Discretizer._parameter_constraints,
         "better_encoding": ["boolean"],
     }
 
@@ -397,7 +284,7 @@ class MDLDiscretizer(_Discretizer):
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Learn the cut points of every column.
 
         Parameters
@@ -405,15 +292,16 @@ class MDLDiscretizer(_Discretizer):
         {X}
         y : array-like of shape (n_samples,)
             The classes, of any type.
+        {sample_weight}
 
         Returns
         -------
         self : MDLDiscretizer
             The fitted discretizer.
         """
-        X, missing = self._read(X, reset=True)
+        X, missing, weight, rows = self._read_to_fit(X, sample_weight)
         target = make_target(
-            y,
+            y if rows is None else take_rows(y, rows, len(sample_weight)),
             len(X),
             kind="classes",
             warn_constant=False,
@@ -421,15 +309,17 @@ class MDLDiscretizer(_Discretizer):
         )
         self.classes_ = target.classes
         self.cut_points_ = mdl_cut_points(
-            X, target.codes, self.classes_.size, self.better_encoding, self.n_jobs
+            X, target.codes, self.classes_.size, self.better_encoding, self.n_jobs, weight
         )
         self.n_levels_ = self._n_intervals() + missing
         return self
 
-    def fit_and_code(self, values, target):
+    def fit_and_code(self, values, target, weight=None):
         """Codes and cut points of columns that have been checked."""
-        n_classes = len(target.classes)
-        return mdl_codes(values, target.codes, n_classes, self.better_encoding, n_jobs=self.n_jobs)
+        return mdl_codes(
+            values, target.codes, len(target.classes), self.better_encoding, weight=weight,
+            n_jobs=self.n_jobs,
+        )  # fmt: skip
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals.stable.v1 as nw
 import numpy as np
 
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions
 from ensfs.data.codes import TableCodes
+from ensfs.data.columns import RawColumns
 from ensfs.data.folds import make_folds
 from ensfs.data.table import make_table
 from ensfs.data.target import Target, read_target
 from ensfs.data.values import NominalValues, as_array
+from ensfs.data.weights import read_existing, take_rows
 from ensfs.statistics import Resampling
 
 #: Parameters of all measures of columns against a target.
@@ -22,6 +24,9 @@ X : array-like or data frame of shape (n_samples, n_features)
 folds : int, array or splitter, optional
     Leave out one fold after the other: row ``i`` in fold ``i mod folds``, a fold label for each
     row, or a scikit-learn splitter.
+sample_weight : array-like of shape (n_samples,), optional
+    How often each row is there: numbers of at least 0, not necessarily whole. A row of weight 0 is
+    not there, and folds are made of those that are.
 """)
 #: Of those that count.
 DISCRETE_DOCS = MEASURE_DOCS | read_descriptions("""
@@ -32,11 +37,37 @@ y : array-like of shape (n_samples,)
 """)
 
 
-def parts_of(folds: Any, n_rows: int, y: Any) -> Resampling:
+class Rows(NamedTuple):
+    """The rows of a measure that exist.
+
+    Attributes
+    ----------
+    X : RawColumns
+        The columns.
+    others : list
+        The target, and whatever else has a value for each row.
+    weight : ndarray of shape (n_rows,) or None
+        How often each row is there; None: once.
+    """
+
+    X: RawColumns
+    others: list[Any]
+    weight: np.ndarray | None
+
+
+def read_rows(X: Any, sample_weight: Any, *others: Any) -> Rows:
+    """Columns and what belongs to their rows, without the rows of weight 0."""
+    columns, weight, rows = read_existing(X, sample_weight)
+    if rows is None:
+        return Rows(columns, list(others), weight)
+    return Rows(columns, [take_rows(each, rows, len(sample_weight)) for each in others], weight)
+
+
+def parts_of(folds: Any, n_rows: int, y: Any, weight: np.ndarray | None = None) -> Resampling:
     """All rows, or the rows without each of the folds."""
     if folds is None:
-        return Resampling.all_rows(n_rows)
-    return Resampling.leave_one_out(*make_folds(folds, n_rows, None, y))
+        return Resampling.all_rows(n_rows, weight)
+    return Resampling.leave_one_out(*make_folds(folds, n_rows, None, y), weight)
 
 
 def discrete_target(y: Any, n_rows: int) -> Target:

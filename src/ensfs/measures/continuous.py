@@ -10,12 +10,19 @@ from ensfs._utils.docs import with_docs
 from ensfs._utils.threads import effective_n_threads
 from ensfs.data.table import make_table
 from ensfs.data.target import Target, make_target
-from ensfs.measures._inputs import MEASURE_DOCS, parts_of
+from ensfs.measures._inputs import MEASURE_DOCS, parts_of, read_rows
 from ensfs.training.memory import MemoryTrainingData
 
 
 @with_docs(MEASURE_DOCS)
-def pearson(X: Any, y: Any, *, folds: Any = None, n_jobs: int | None = None) -> np.ndarray:
+def pearson(
+    X: Any,
+    y: Any,
+    *,
+    sample_weight: Any = None,
+    folds: Any = None,
+    n_jobs: int | None = None,
+) -> np.ndarray:
     """Pearson's correlation of every column with a numeric target.
 
     Parameters
@@ -23,7 +30,7 @@ def pearson(X: Any, y: Any, *, folds: Any = None, n_jobs: int | None = None) -> 
     {X}
     y : array-like of shape (n_samples,)
         Numbers.
-    {folds, n_jobs}
+    {sample_weight, folds, n_jobs}
 
     Returns
     -------
@@ -38,14 +45,21 @@ def pearson(X: Any, y: Any, *, folds: Any = None, n_jobs: int | None = None) -> 
     >>> pearson(X, [1, 2, 3, 4]).round(3)
     array([1.   , 0.707])
     """
-    data = MemoryTrainingData(make_table(X), y)
-    target = make_target(y, data.n_rows, kind="numeric", warn_constant=False)
+    data, folds = _read(X, y, folds, sample_weight)
+    target = make_target(data.y, data.n_rows, kind="numeric", warn_constant=False)
     r = _continuous(data, target, folds, "pearson", n_jobs)
     return np.clip(r, -1.0, 1.0)
 
 
 @with_docs(MEASURE_DOCS)
-def f_test(X: Any, y: Any, *, folds: Any = None, n_jobs: int | None = None) -> np.ndarray:
+def f_test(
+    X: Any,
+    y: Any,
+    *,
+    sample_weight: Any = None,
+    folds: Any = None,
+    n_jobs: int | None = None,
+) -> np.ndarray:
     """F statistic of every column: analysis of variance for classes, regression for numbers.
 
     Parameters
@@ -53,7 +67,7 @@ def f_test(X: Any, y: Any, *, folds: Any = None, n_jobs: int | None = None) -> n
     {X}
     y : array-like of shape (n_samples,)
         Classes or numbers.
-    {folds, n_jobs}
+    {sample_weight, folds, n_jobs}
 
     Returns
     -------
@@ -63,7 +77,8 @@ def f_test(X: Any, y: Any, *, folds: Any = None, n_jobs: int | None = None) -> n
 
     Notes
     -----
-    For numbers F is (n - 2) r² / (1 - r²) with Pearson's correlation r. What a column leaves of the
+    For numbers F is (n - 2) r² / (1 - r²) with Pearson's correlation r, where n is the sum of the
+    weights if there are any. What a column leaves of the
     target, 1 - r², has an error of some n 1e-15, so that the relative error of F is n 1e-15 / (1 -
     r²): less than 1e-9 unless a column explains nearly all of the target. F is infinite where only
     rounding is left.
@@ -76,9 +91,15 @@ def f_test(X: Any, y: Any, *, folds: Any = None, n_jobs: int | None = None) -> n
     >>> f_test(X, ["a", "a", "b", "b"])
     array([50., 18.])
     """
-    data = MemoryTrainingData(make_table(X), y)
-    target = make_target(y, data.n_rows, warn_constant=False)
+    data, folds = _read(X, y, folds, sample_weight)
+    target = make_target(data.y, data.n_rows, warn_constant=False)
     return _continuous(data, target, folds, "f_test", n_jobs)
+
+
+def _read(X: Any, y: Any, folds: Any, sample_weight: Any) -> tuple[MemoryTrainingData, Any]:
+    rows = read_rows(X, sample_weight, y, folds)
+    y, folds = rows.others
+    return MemoryTrainingData(make_table(rows.X), y, rows.weight), folds
 
 
 def _continuous(

@@ -10,7 +10,13 @@ from scipy.stats import chi2
 
 from ensfs._utils.docs import with_docs
 from ensfs.data.table import make_table
-from ensfs.measures._inputs import DISCRETE_DOCS, discrete_target, given_codes, strata_of
+from ensfs.measures._inputs import (
+    DISCRETE_DOCS,
+    discrete_target,
+    given_codes,
+    read_rows,
+    strata_of,
+)
 from ensfs.measures.information import conditional_mutual_information, mutual_information
 
 
@@ -23,7 +29,9 @@ class GSquare(NamedTuple):
 
 
 @with_docs(DISCRETE_DOCS)
-def g_square(X: Any, y: Any, z: Any = None, *, df: str = "full") -> GSquare:
+def g_square(
+    X: Any, y: Any, z: Any = None, *, df: str = "full", sample_weight: Any = None
+) -> GSquare:
     """G² test of independence of every column and a target, given further columns or not.
 
     Parameters
@@ -35,6 +43,7 @@ def g_square(X: Any, y: Any, z: Any = None, *, df: str = "full") -> GSquare:
         Degrees of freedom: (levels of x - 1) (levels of y - 1) times the product of the levels of
         the given columns ("full") or the number of their combinations that occur ("slices"); or the
         sum over these combinations of (levels of x there - 1) (levels of y there - 1) ("adjusted").
+    {sample_weight}
 
     Returns
     -------
@@ -53,14 +62,17 @@ def g_square(X: Any, y: Any, z: Any = None, *, df: str = "full") -> GSquare:
     """
     if df not in ("full", "slices", "adjusted"):
         raise ValueError(f"df must be 'full', 'slices' or 'adjusted'; got {df!r}.")
-    n = make_table(X).n_rows
+    rows = read_rows(X, sample_weight, y, z)
+    (y, z), weight = rows.others, rows.weight
+    n = rows.X.n_rows
     if z is None:
-        bits, strata, cells = mutual_information(X, y), np.zeros(n, dtype=np.int64), 1
+        bits = mutual_information(rows.X, y, sample_weight=weight)
+        strata, cells = np.zeros(n, dtype=np.int64), 1
     else:
-        bits, strata = conditional_mutual_information(X, y, z), strata_of(z, n)
-        cells = math.prod(given_codes(z).n_levels.tolist())
-    statistic = 2 * n * np.log(2) * bits
-    coded = make_table(X, discrete_features=True).codes()
+        bits = conditional_mutual_information(rows.X, y, z, sample_weight=weight)
+        strata, cells = strata_of(z, n), math.prod(given_codes(z).n_levels.tolist())
+    statistic = 2 * (n if weight is None else weight.sum()) * np.log(2) * bits
+    coded = make_table(rows.X, discrete_features=True).codes()
     target = discrete_target(y, n)
     degrees: np.ndarray = (coded.n_levels - 1).astype(np.int64) * (len(target.classes) - 1)
     if df == "adjusted":

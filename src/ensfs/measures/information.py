@@ -8,20 +8,32 @@ import numpy as np
 
 from ensfs._utils.docs import with_docs
 from ensfs._utils.threads import effective_n_threads
+from ensfs.data.columns import read_columns
 from ensfs.data.table import make_table
-from ensfs.measures._inputs import DISCRETE_DOCS, discrete_target, parts_of, strata_of
+from ensfs.measures._inputs import (
+    DISCRETE_DOCS,
+    discrete_target,
+    parts_of,
+    read_rows,
+    strata_of,
+)
 from ensfs.statistics import CodedSource
 
 
 @with_docs(DISCRETE_DOCS)
 def mutual_information(
-    X: Any, y: Any, *, folds: Any = None, n_jobs: int | None = None
+    X: Any,
+    y: Any,
+    *,
+    sample_weight: Any = None,
+    folds: Any = None,
+    n_jobs: int | None = None,
 ) -> np.ndarray:
     """Mutual information in bits of every column with a target, all of them discrete.
 
     Parameters
     ----------
-    {X, y, folds, n_jobs}
+    {X, y, sample_weight, folds, n_jobs}
 
     Returns
     -------
@@ -36,12 +48,17 @@ def mutual_information(
     >>> mutual_information(X, list("00011110"))
     array([0.18872188, 0.        ])
     """
-    return _coded(X, y, folds, "mutual_information", n_jobs)
+    return _coded(X, y, sample_weight, folds, "mutual_information", n_jobs)
 
 
 @with_docs(DISCRETE_DOCS)
 def symmetrical_uncertainty(
-    X: Any, y: Any, *, folds: Any = None, n_jobs: int | None = None
+    X: Any,
+    y: Any,
+    *,
+    sample_weight: Any = None,
+    folds: Any = None,
+    n_jobs: int | None = None,
 ) -> np.ndarray:
     """Symmetrical uncertainty of every column with a target, all of them discrete.
 
@@ -50,7 +67,7 @@ def symmetrical_uncertainty(
 
     Parameters
     ----------
-    {X, y, folds, n_jobs}
+    {X, y, sample_weight, folds, n_jobs}
 
     Returns
     -------
@@ -65,16 +82,16 @@ def symmetrical_uncertainty(
     >>> symmetrical_uncertainty(X, list("00011110"))
     array([0.18872188, 0.        ])
     """
-    return _coded(X, y, folds, "symmetrical_uncertainty", n_jobs)
+    return _coded(X, y, sample_weight, folds, "symmetrical_uncertainty", n_jobs)
 
 
 @with_docs(DISCRETE_DOCS)
-def entropy(X: Any, *, folds: Any = None) -> np.ndarray:
+def entropy(X: Any, *, sample_weight: Any = None, folds: Any = None) -> np.ndarray:
     """Entropy in bits of every column of discrete values.
 
     Parameters
     ----------
-    {X, folds}
+    {X, sample_weight, folds}
 
     Returns
     -------
@@ -88,15 +105,21 @@ def entropy(X: Any, *, folds: Any = None) -> np.ndarray:
     >>> entropy(np.array([[0, 1], [0, 2], [1, 3], [1, 4]]))
     array([1., 2.])
     """
-    n = make_table(X).n_rows
-    source = _coded_source(X, np.zeros(n), folds, "mutual_information", None)
+    n = read_columns(X).n_rows
+    source = _coded_source(X, np.zeros(n), sample_weight, folds, "mutual_information", None)
     bits = np.array([source.entropy(t) for t in range(source.n_parts)])
     return bits[0] if folds is None else bits.T
 
 
 @with_docs(DISCRETE_DOCS)
 def conditional_mutual_information(
-    X: Any, y: Any, z: Any, *, folds: Any = None, n_jobs: int | None = None
+    X: Any,
+    y: Any,
+    z: Any,
+    *,
+    sample_weight: Any = None,
+    folds: Any = None,
+    n_jobs: int | None = None,
 ) -> np.ndarray:
     """Mutual information in bits of every column with a target, given further columns.
 
@@ -105,7 +128,7 @@ def conditional_mutual_information(
     {X, y}
     z : array-like or data frame of shape (n_samples,) or (n_samples, n_conditions)
         What is given: one column or several together, of any discrete values.
-    {folds, n_jobs}
+    {sample_weight, folds, n_jobs}
 
     Returns
     -------
@@ -121,7 +144,9 @@ def conditional_mutual_information(
     >>> conditional_mutual_information(a[:, None], either, b)
     array([1.])
     """
-    coded = make_table(X, discrete_features=True).codes()
+    rows = read_rows(X, sample_weight, y, z, folds)
+    y, z, folds = rows.others
+    coded = make_table(rows.X, discrete_features=True).codes()
     n, p = coded.codes.shape
     given = strata_of(z, n)
     # z stands as one more column beside those of X
@@ -129,24 +154,30 @@ def conditional_mutual_information(
     codes = np.empty((n, p + 1), dtype=wide, order="F")
     codes[:, :p], codes[:, p] = coded.codes, given
     n_levels = np.append(coded.n_levels, given.max() + 1).astype(np.int32)
-    source = CodedSource(
-        codes, n_levels, discrete_target(y, n),
-        parts_of(folds, n, y), measure="conditional", n_threads=effective_n_threads(n_jobs),
+    source = CodedSource.of_weighted(
+        codes, n_levels, discrete_target(y, n), parts_of(folds, n, y, rows.weight),
+        measure="conditional", n_threads=effective_n_threads(n_jobs),
     )  # fmt: skip
     out = np.empty((source.n_parts, p + 1))
     source.association([(p, np.arange(source.n_parts))], out)
     return out[0, :p] if folds is None else out[:, :p].T
 
 
-def _coded(X: Any, y: Any, folds: Any, measure: str, n_jobs: int | None) -> np.ndarray:
-    relevance = _coded_source(X, y, folds, measure, n_jobs).relevance
+def _coded(
+    X: Any, y: Any, sample_weight: Any, folds: Any, measure: str, n_jobs: int | None
+) -> np.ndarray:
+    relevance = _coded_source(X, y, sample_weight, folds, measure, n_jobs).relevance
     return relevance[0] if folds is None else relevance.T
 
 
-def _coded_source(X: Any, y: Any, folds: Any, measure: str, n_jobs: int | None) -> CodedSource:
-    coded = make_table(X, discrete_features=True).codes()
+def _coded_source(
+    X: Any, y: Any, sample_weight: Any, folds: Any, measure: str, n_jobs: int | None
+) -> CodedSource:
+    rows = read_rows(X, sample_weight, y, folds)
+    y, folds = rows.others
+    coded = make_table(rows.X, discrete_features=True).codes()
     n = coded.codes.shape[0]
-    return CodedSource(
-        coded.codes, coded.n_levels, discrete_target(y, n), parts_of(folds, n, y), measure=measure,
-        n_threads=effective_n_threads(n_jobs),
+    return CodedSource.of_weighted(
+        coded.codes, coded.n_levels, discrete_target(y, n), parts_of(folds, n, y, rows.weight),
+        measure=measure, n_threads=effective_n_threads(n_jobs),
     )  # fmt: skip

@@ -6,13 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from ensfs._utils.docs import with_docs
 from ensfs._utils.threads import effective_n_threads, for_blocks, ranges_of
 from ensfs.data.table import make_table
-from ensfs.measures._inputs import discrete_target
+from ensfs.measures._inputs import DISCRETE_DOCS, Rows, discrete_target, read_rows
 from ensfs.statistics import SMALLEST_SQUARES, CodedSource, Resampling
 
 
-def pairwise(X: Any, measure: str = "pearson", *, n_jobs: int | None = None) -> np.ndarray:
+@with_docs(DISCRETE_DOCS)
+def pairwise(
+    X: Any, measure: str = "pearson", *, sample_weight: Any = None, n_jobs: int | None = None
+) -> np.ndarray:
     """A measure of every column with every other column.
 
     Parameters
@@ -21,6 +25,7 @@ def pairwise(X: Any, measure: str = "pearson", *, n_jobs: int | None = None) -> 
         The columns: numeric for correlations, discrete for mutual information.
     measure : {"pearson", "mutual_information", "symmetrical_uncertainty"}, default="pearson"
         The measure; mutual information is in bits, and on the diagonal the entropy.
+    {sample_weight}
     n_jobs : int, optional
         Threads for the last two; None is one, -1 all cores. The result does not depend on it.
 
@@ -37,18 +42,20 @@ def pairwise(X: Any, measure: str = "pearson", *, n_jobs: int | None = None) -> 
     array([[1., 0.],
            [0., 1.]])
     """
+    rows = read_rows(X, sample_weight)
     if measure == "pearson":
-        return _pairwise_pearson(X)
+        return _pairwise_pearson(rows)
     if measure not in ("mutual_information", "symmetrical_uncertainty"):
         raise ValueError(
             "measure must be 'pearson', 'mutual_information' or 'symmetrical_uncertainty'; got "
             f"{measure!r}."
         )
-    coded = make_table(X, discrete_features=True).codes()
+    coded = make_table(rows.X, discrete_features=True).codes()
     n, p = coded.codes.shape
-    source = CodedSource(
-        coded.codes, coded.n_levels, discrete_target(np.zeros(n), n), Resampling.all_rows(n)
-    )
+    source = CodedSource.of_weighted(
+        coded.codes, coded.n_levels, discrete_target(np.zeros(n), n),
+        Resampling.all_rows(n, rows.weight),
+    )  # fmt: skip
     out = np.empty((p, p))
 
     def work(start: int, stop: int) -> None:
@@ -63,12 +70,17 @@ def pairwise(X: Any, measure: str = "pearson", *, n_jobs: int | None = None) -> 
     return out
 
 
-def _pairwise_pearson(X: Any) -> np.ndarray:
-    table = make_table(X)
+def _pairwise_pearson(rows: Rows) -> np.ndarray:
+    table, weight = make_table(rows.X), rows.weight
     values = table.centred()
     with np.errstate(invalid="ignore", over="ignore"):
-        Z = values - values.mean(axis=0, dtype=np.float64)
-        Z -= Z.mean(axis=0)  # what rounding of a large mean left
+        if weight is None:
+            Z = values - values.mean(axis=0, dtype=np.float64)
+            Z -= Z.mean(axis=0)  # what rounding of a large mean left
+        else:
+            Z = values - np.average(values.astype(np.float64), axis=0, weights=weight)
+            Z -= np.average(Z, axis=0, weights=weight)
+            Z *= np.sqrt(weight)[:, None]
         norm = np.sqrt(np.einsum("ij,ij->j", Z, Z))
     if not np.isfinite(norm).all():
         table.check_finite()

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ensfs._core import discrete
+from ensfs._core import discrete, weighted
 from ensfs.data.target import Target
 from ensfs.scale import block_tables
 from ensfs.scale.block_tables import TablesInBlocks, blocks_changed
-from ensfs.statistics import CachingSource, Resampling, chance_of, log_table
+from ensfs.statistics import CachingSource, CountedRows, Resampling
 from ensfs.statistics.formulas import Measure, Unit, get_measure, rounding
 
 
@@ -34,7 +34,8 @@ class CodedBlocks(CachingSource):
         super().__init__(resampling, data.n_features, n_threads, block_tables.SUMS_BYTES)
         self.data = data
         self.measure = get_measure(measure)
-        self.klogk, self.unit = log_table(data.n_rows)
+        self._rows = CountedRows.of(resampling)
+        self.klogk = self._rows.klogk
         self.levels = self._read_levels()
         self._identifiers = data.identifiers(self.levels)
         self.levels = [
@@ -48,10 +49,10 @@ class CodedBlocks(CachingSource):
         self._n_classes = len(target.classes)
         tables, margin = self._count(lambda codes, rows: self._classes[rows], self._n_classes)
         columns = np.add.reduceat(tables.sum(axis=1), self._offset[:-1], axis=1)
-        assert (columns == resampling.fold_sizes[:, None]).all()
+        assert (columns == margin.sum(axis=1)[:, None]).all()
         self._margins = resampling.combine_counts(tables.sum(axis=1).astype(np.int64))
         self.entropy = np.add.reduceat(self.klogk[self._margins], self._offset[:-1], axis=1)
-        self.constant = self.entropy == self.klogk[resampling.n_rows][:, None]
+        self.constant = self.entropy == self._rows.of_parts()[:, None]
         self._observed = _occurring(self._margins, self._offset)
         self._class_counts = resampling.combine_counts(margin)
         self._target_entropy = self.klogk[self._class_counts].sum(axis=1)
@@ -126,19 +127,28 @@ class CodedBlocks(CachingSource):
         self, target_of: Callable[[np.ndarray, slice], np.ndarray], n_levels: int
     ) -> tuple[np.ndarray, np.ndarray]:
         """Tables (folds, target levels, all levels of all columns) and target counts by fold."""
-        tables = np.zeros((self.resampling.n_folds, n_levels, self._offset[-1]), dtype=np.int32)
+        weights = self._rows.weights
+        dtype = np.int32 if weights is None else np.int64
+        tables = np.zeros((self.resampling.n_folds, n_levels, self._offset[-1]), dtype=dtype)
         margin = np.zeros((self.resampling.n_folds, n_levels), dtype=np.int64)
         for rows, codes in self._codes():
             y = target_of(codes, rows)
             place = np.ascontiguousarray(self.resampling.fold[rows] * n_levels + y, dtype=np.int32)
-            discrete.add_tables(codes, place, tables.reshape(-1, tables.shape[2]))
-            np.add.at(margin, (self.resampling.fold[rows], y), 1)
+            abreast = tables.reshape(-1, tables.shape[2])
+            if weights is None:
+                discrete.add_tables(codes, place, abreast)
+            else:
+                weighted.add_tables(codes, place, weights[rows], abreast)
+            np.add.at(
+                margin, (self.resampling.fold[rows], y), 1 if weights is None else weights[rows]
+            )
         return tables, margin
 
     @property
     def _bytes_per_target(self) -> int:
         levels = self.n_levels.max() * (self._n_classes if self.measure.uses_target else 1)
-        return int(4 * self.resampling.n_folds * levels * self._offset[-1])
+        itemsize = 4 if self._rows.weights is None else 8
+        return int(itemsize * self.resampling.n_folds * levels * self._offset[-1])
 
     def _compute(self, targets: list[int]) -> list[Any]:
         return [self._count_with(g) for g in targets]
@@ -170,26 +180,29 @@ class CodedBlocks(CachingSource):
 
     def _unit(self, t: int) -> Unit:
         """The unit of the sums in part ``t``."""
-        return Unit(self.unit / self.resampling.n_rows[t], chance_of(self.unit))
+        return Unit(self._rows.unit / self._rows.n[t], self._rows.chance)
 
     def _of_pairs(
         self, measure: Measure, t: int, joint: np.ndarray, target: np.ndarray
     ) -> np.ndarray:
         """The measure of every column with a target, from the sums of both and its counts."""
-        n, levels = self.resampling.n_rows[t], target.size
+        n, levels = self._rows.n[t], target.size
         sums = {
-            "": self.klogk[n], "f": self.entropy[t], "g": self.klogk[target].sum(), "fg": joint,
-        }  # fmt: skip
+            "": self._rows.of_parts()[t],
+            "f": self.entropy[t],
+            "g": self.klogk[target].sum(),
+            "fg": joint,
+        }
         observed = {"f": self._observed[t], "g": np.count_nonzero(target), "y": 0}
         rounded = rounding(n, self.n_levels * levels, self.n_levels + levels)
         return measure.of(sums, observed, rounded, self._unit(t))
 
     def _of_triples(self, t: int, counts: np.ndarray, margin: np.ndarray) -> np.ndarray:
         """The measure of every column, a column and the target together, in one part."""
-        n, c = self.resampling.n_rows[t], self._n_classes
+        n, c = self._rows.n[t], self._n_classes
         of_target = margin.reshape(-1, c).sum(axis=1)
         sums = {
-            "": self.klogk[n],
+            "": self._rows.of_parts()[t],
             "f": self.entropy[t],
             "g": self.klogk[of_target].sum(),
             "fg": self._joint(counts.reshape(-1, c, counts.shape[1]).sum(axis=1)),

@@ -20,6 +20,7 @@ from ensfs.statistics import (
     finish_pearson,
     finish_pearson_of_folds,
     gather_targets,
+    scaled_rows,
 )
 from ensfs.statistics.resampling import rows_by_fold
 
@@ -57,7 +58,7 @@ class ContinuousBlocks(CachingSource):
             self._sum_folds_apart()
         apart = self.sums.needs_centres
         self.centres = self.sums.centres(self.sums.fold_means(sums)) if apart else None
-        self._shift = self.sums.shift[None] if self.centres is None else self.centres.shift
+        self._centre = self.sums.shift[None] if self.centres is None else self.centres.shift
         if relevance == "f_test" and self.sums.classes is None:
             self.relevance = self.sums.f_of_pearson()
         else:
@@ -131,14 +132,17 @@ class ContinuousBlocks(CachingSource):
         self, rows: slice, X: np.ndarray, targets: list[int], lanes: np.ndarray
     ) -> None:
         """Add the products of a block of rows, lane by lane."""
-        n_panels, width = len(lanes), continuous.panel_width
+        n_panels, width, shift = len(lanes), continuous.panel_width, self._centre
+        if self.resampling.weight is not None:
+            X = scaled_rows(X, self.resampling, shift, rows)
+            shift = np.zeros((1, shift.shape[1]))
         lane = self._lane[rows]
         order, bounds = rows_by_fold(lane, np.bincount(lane, minlength=self._n_lanes))
         panels = np.empty((n_panels, order.size, width), dtype=X.dtype)
-        panel_kernels.pack_panels(X, order, bounds, self._shift, 0, n_panels, panels)
-        y = gather_targets(panels, self._shift, bounds, targets)
+        panel_kernels.pack_panels(X, order, bounds, shift, 0, n_panels, panels)
+        y = gather_targets(panels, shift, bounds, targets)
         for a, b in ranges_of(0, n_panels, width * order.size * len(targets)):
-            panel_kernels.add_products(panels, self._shift, y, bounds, a, b, lanes[a:b])
+            panel_kernels.add_products(panels, shift, y, bounds, a, b, lanes[a:b])
 
     def _finish(
         self, g: int, statistics: np.ndarray, part_ids: np.ndarray, out: np.ndarray

@@ -9,7 +9,7 @@ A selector does not know which source it searches: columns in memory (here) and 
 (`ensfs.scale`) answer alike, to the last bit.
 """
 
-from ensfs.statistics.coded import CodedSource, chance_of, log_table
+from ensfs.statistics.coded import CodedSource
 from ensfs.statistics.continuous import (
     ContinuousSource,
     centre_products,
@@ -31,6 +31,13 @@ from ensfs.statistics.source import (
     Sources,
     pairs_with,
 )
+from ensfs.statistics.weights import (
+    CountedRows,
+    chance_of,
+    log_table,
+    repetitions,
+    scaled_rows,
+)
 
 __all__ = [
     "SMALLEST_SQUARES",
@@ -39,6 +46,7 @@ __all__ = [
     "CodedSource",
     "ContinuousSource",
     "ContinuousSums",
+    "CountedRows",
     "LazySource",
     "PartStatistics",
     "RelevanceSource",
@@ -54,4 +62,6 @@ __all__ = [
     "gather_targets",
     "log_table",
     "pairs_with",
+    "repetitions",
+    "scaled_rows",
 ]

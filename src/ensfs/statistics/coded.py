@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from copy import copy
-from functools import lru_cache, partial
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,30 +18,10 @@ from ensfs.data.target import Target
 from ensfs.statistics.formulas import Measure, get_measure
 from ensfs.statistics.resampling import Resampling
 from ensfs.statistics.source import LazySource, Removal, SearchState, SearchSteps, pairs_with
+from ensfs.statistics.weights import CountedRows, repetitions
 
 #: Level counts of all columns in a part, their sums, and how many levels of each column occur.
 Margins = tuple[np.ndarray, np.ndarray, np.ndarray]
-
-
-@lru_cache(maxsize=2)
-def log_table(n_rows: int) -> tuple[np.ndarray, float]:
-    """``k * log2(k)`` for k = 0 .. n_rows in fixed point, and the value of one unit in bits.
-
-    Whole numbers stand for multiples of the unit. Their sums are exact, so no result depends on the
-    order of summation. The unit is as small as the platform's longest float and 62 bits allow.
-    """
-    k = np.arange(n_rows + 1, dtype=np.longdouble)
-    k[1:] *= np.log2(k[1:])
-    digits = min(61, np.finfo(np.longdouble).nmant - 1)
-    shift = digits - int(np.ceil(np.log2(max(float(k[-1]), 1.0))))
-    table = np.rint(np.ldexp(k, shift)).astype(np.int64)
-    table.setflags(write=False)  # it is kept for the next table with so many rows
-    return table, 2.0**-shift
-
-
-def chance_of(unit: float) -> float:
-    """What chance gives for each degree of freedom, half a nat, in units of so many bits."""
-    return 0.5 / math.log(2) / unit
 
 
 class CodedSource(LazySource):
@@ -49,7 +29,7 @@ class CodedSource(LazySource):
 
     The columns are held once, as bit planes. A part is a mask over them: counting a pair again for
     another part costs no more than looking a stored count up, so nothing is stored, and each part
-    searches lazily.
+    searches lazily. Columns whose rows have weights are held as codes, and added up row by row.
 
     Parameters
     ----------
@@ -89,7 +69,7 @@ class CodedSource(LazySource):
         self.n_features = p
         self.n_threads = n_threads
         self.n = n
-        self.klogk, self.unit = log_table(n)
+        self._rows = CountedRows.of(resampling)
         if len(target.classes) > 2**16:
             raise ValueError(
                 f"y has {len(target.classes)} classes; at most {2**16} can be counted. A target "
@@ -97,7 +77,7 @@ class CodedSource(LazySource):
             )
         self._y = target.codes.astype(np.uint16)
         levels = np.append(n_levels, len(target.classes)).astype(np.int64)
-        few = levels <= discrete.max_plane_levels
+        few = levels <= (discrete.max_plane_levels if resampling.weight is None else 0)
         self._plane_start = np.concatenate([[0], np.cumsum(np.where(few, levels - 1, 0))])
         del levels
         self._set_measure(measure)
@@ -131,6 +111,27 @@ class CodedSource(LazySource):
             )
         else:
             for_blocks(partial(self._fill_together, narrow), p, n_threads, block=4096)
+
+    @classmethod
+    def of_weighted(
+        cls,
+        codes: np.ndarray | Callable[[], np.ndarray],
+        n_levels: np.ndarray,
+        target: Target,
+        resampling: Resampling,
+        **options: Any,
+    ) -> CodedSource:
+        """The same of rows that may have weights: repeated where that is faster than to add them.
+
+        Parameters are those of the class; its results are the same.
+        """
+        times = repetitions(resampling.weight)
+        if times is not None:
+            codes = codes() if callable(codes) else codes
+            codes = np.asfortranarray(np.repeat(codes, times, axis=0))
+            target = replace(target, codes=np.repeat(target.codes, times))
+            resampling = resampling.repeated(times)
+        return cls(codes, n_levels, target, resampling, **options)
 
     def _set_measure(self, measure: str | Measure) -> None:
         """Choose what columns are measured by, and the planes that its targets take."""
@@ -248,10 +249,11 @@ class CodedSource(LazySource):
         discrete.make_planes(y, plane_start[width:], 0, 1, planes, position, buffer)
         entropy = np.empty((width + 1, resampling.n_folds), dtype=np.int64)
         observed = np.empty(entropy.shape, dtype=np.int32)
-        total, measure = self.klogk[resampling.n_rows], self._relevance_measure
-        units = measure.units(self.unit / resampling.n_rows)[0]
+        rows, measure = self._rows, self._relevance_measure
+        assert rows.table is not None  # there are no weights
+        total, units = rows.of_parts(), measure.units(rows.unit / resampling.n_rows)[0]
         store = fold_pairs.FoldStore(
-            planes, plane_start, resampling.n_rows, total, units, chance_of(self.unit), self.klogk,
+            planes, plane_start, resampling.n_rows, total, units, rows.chance, rows.table,
             measure.compiled,
             np.empty((len(planes) + width + 1, resampling.n_folds), dtype=np.int32), entropy,
             observed,
@@ -262,7 +264,7 @@ class CodedSource(LazySource):
     @lazy_property
     def _masks(self) -> np.ndarray | None:
         """Rows of each part as bits, in the order of the planes."""
-        if self.resampling.is_all_rows:
+        if self.resampling.is_all_rows or self.resampling.weight is not None:
             return None
         bits = np.zeros((self.n_parts, self._planes.shape[1] * 64), dtype=bool)
         bits[:, : self.n] = self.resampling.membership[:, self.resampling.fold]
@@ -289,15 +291,16 @@ class CodedSource(LazySource):
         """Entropy of every column in part ``t``, in bits."""
         margins = self.margins(t)
         self._store(t, self._relevance_measure, margins=margins)
-        n = int(self.resampling.n_rows[t])
-        return (self.klogk[n] - margins[1][:-1]) * (self.unit / n)
+        n = int(self._rows.n[t])
+        return (self._rows.of_parts()[t] - margins[1][:-1]) * (self._rows.unit / n)
 
     @lazy_property
     def _table(self) -> discrete.CodedTable:
         """The columns as the kernels take them."""
+        rows = self._rows
         return discrete.CodedTable(
-            self._planes, self._plane_start, self._level_start, self._codes, self._y, self.klogk,
-            self.unit, chance_of(self.unit),
+            self._planes, self._plane_start, self._level_start, self._codes, self._y, rows.table,
+            rows.unit, rows.chance, rows.weights, rows.log_total, rows.log_scale,
         )  # fmt: skip
 
     def _store(
@@ -310,21 +313,25 @@ class CodedSource(LazySource):
         """Part ``t`` with space for some targets, for one thread."""
         counted = self._one_part is not None
         margins = self.margins(t) if margins is None else margins
-        size, rows = 0, None
+        size, rows, weighted = 0, None, self._rows.weights is not None
         if self._codes is not None:  # scratch for columns with many levels
             size = 1 << max(10, int(4 * self.n - 1).bit_length())
-            if not self.resampling.is_all_rows:
+            if weighted:
+                size = max(size, 1 << int(np.diff(self._level_start).max()).bit_length())
+            if weighted or not self.resampling.is_all_rows:
                 rows = self.resampling.rows(t)
         workspace = discrete.PairWorkspace(
             np.empty((n_targets, self._most_planes * self._planes.shape[1]), dtype=np.uint64),
             np.empty((n_targets, discrete.max_plane_levels**2), dtype=np.int32),
             np.empty((n_targets, discrete.fixed_size), dtype=np.int64),
-            np.zeros(size, dtype=np.int32), np.empty(size, dtype=np.int64),
+            np.zeros(0 if weighted else size, dtype=np.int32), np.empty(size, dtype=np.int64),
             np.empty(min(size, self.n), dtype=np.int32),
+            np.zeros(size, dtype=np.int64) if weighted else None,
         )  # fmt: skip
+        n_rows = int(self.resampling.n_rows[t]) if rows is None else rows.size
         store = discrete.CodeStore(
-            self._table, None if self._masks is None else self._masks[t], rows,
-            int(self.resampling.n_rows[t]), *margins, measure.compiled, workspace,
+            self._table, None if self._masks is None else self._masks[t], rows, n_rows, *margins,
+            measure.compiled, workspace, int(self._rows.n[t]), int(self._rows.of_parts()[t]),
         )  # fmt: skip
         if not counted:
             store.count_margins()
@@ -360,7 +367,7 @@ class CodedSource(LazySource):
 
     def _mark_constant(self, t: int, store: discrete.CodeStore) -> None:
         """Columns of part ``t`` that hold one level."""
-        self.constant[t] = store.entropy[:-1] == self.klogk[self.resampling.n_rows[t]]
+        self.constant[t] = store.entropy[:-1] == self._rows.of_parts()[t]
 
     @property
     def n_pairs_read(self) -> int:

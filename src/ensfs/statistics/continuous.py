@@ -16,6 +16,7 @@ from ensfs.statistics.continuous_sums import ContinuousSums
 from ensfs.statistics.fold_centres import FoldCentres
 from ensfs.statistics.resampling import Resampling
 from ensfs.statistics.source import CachingSource, LazySource, SearchSteps
+from ensfs.statistics.weights import scaled_rows
 
 #: A pair takes as long in a lazy search as so many that are combined from sums of folds.
 LAZY_PAIR = 8
@@ -79,7 +80,7 @@ class ContinuousSource(CachingSource, LazySource):
             cells=X.shape[0],
         )  # fmt: skip
         self.centres = self.sums.centres(self._fold_means()) if self.sums.needs_centres else None
-        self._shift = self.sums.shift[None] if self.centres is None else self.centres.shift
+        self._centre = self.sums.shift[None] if self.centres is None else self.centres.shift
         if relevance == "f_test" and self.sums.classes is None:
             self.relevance = self.sums.f_of_pearson()
         else:
@@ -128,6 +129,17 @@ class ContinuousSource(CachingSource, LazySource):
             signed=self.signed, n_threads=self.n_threads,
         )  # fmt: skip
 
+    @lazy_property
+    def _packed_from(self) -> tuple[np.ndarray, np.ndarray]:
+        """The table that products are taken of, and what it is shifted by before that.
+
+        Rows with weights are shifted and scaled here, once.
+        """
+        if self.resampling.weight is None:
+            return self.X, self._centre
+        scaled = scaled_rows(self.X, self.resampling, self._centre)
+        return scaled, np.zeros((1, self._centre.shape[1]))
+
     # ------------------------------------------------------------------ one part after the other
 
     def searcher(self, part_ids: range, k: int, first: np.ndarray | None) -> SearchSteps:
@@ -138,6 +150,7 @@ class ContinuousSource(CachingSource, LazySource):
         if not self.resampling.is_all_rows:
             return self._searcher_of_folds(part_ids, first)
         p = self.n_features
+        X, shift = self._packed_from
         packed = self._packed_workspace()
         place = np.full(p, -1, dtype=np.int32)
         n_packed = np.zeros(1, dtype=np.int64)
@@ -146,7 +159,7 @@ class ContinuousSource(CachingSource, LazySource):
             with_first = np.empty((1, p))
             self._pack_and_compare(int(first[0]), packed, place, with_first[0])
 
-        columns = kernels.PackedColumns(self.X, packed, place, n_packed, sums.shift)
+        columns = kernels.PackedColumns(X, packed, place, n_packed, shift[0])
         part = kernels.PartSums(sums.sum, sums.inverse, sums.n, with_first)
         return lambda state, *rest: kernels.lazy_pearson_search(
             columns, part, None, state.arrays, *rest
@@ -156,7 +169,7 @@ class ContinuousSource(CachingSource, LazySource):
         packed, place, with_first, centres = self._folds_side_by_side(first)
         sums, at = self.sums, slice(part_ids.start, part_ids.stop)
         none = np.zeros(1, dtype=np.int64)
-        columns = kernels.PackedColumns(self.X, packed, place, none, sums.shift)
+        columns = kernels.PackedColumns(self._packed_from[0], packed, place, none, sums.shift)
         known = None if with_first is None else with_first[at]
         some_parts = kernels.PartSums(sums.sum[at], sums.inverse[at], sums.n[at], known)
         folds = self._fold_layout(part_ids.start, centres)
@@ -178,25 +191,27 @@ class ContinuousSource(CachingSource, LazySource):
         else:
             n, multiple = self.X.shape[0], continuous.row_padding
         padded = -(-n // multiple) * multiple
-        if padded * self.X.itemsize % 4096 == 0:
+        dtype = self._packed_from[0].dtype
+        if padded * dtype.itemsize % 4096 == 0:
             padded += multiple  # columns a page apart would share cache sets
-        return aligned_empty((self.n_features, padded), self.X.dtype)
+        return aligned_empty((self.n_features, padded), dtype)
 
     def _pack_and_compare(
         self, g: int, packed: np.ndarray, place: np.ndarray, out: np.ndarray
     ) -> None:
         """Pack all columns, and correlate each with column ``g`` while it is in the cache."""
-        n, p = self.X.shape
-        shift, sums, inverse = self.sums.shift, self.sums.sum[0], self.sums.inverse[0]
-        kernels.pack_columns(self.X, g, g + 1, self._shift, packed, place)
+        X, shift = self._packed_from
+        n, p = X.shape
+        sums, inverse = self.sums.sum[0], self.sums.inverse[0]
+        kernels.pack_columns(X, g, g + 1, shift, packed, place)
         target = packed[g].copy()
 
         def work(start: int, stop: int) -> None:
             for a in range(start, stop, 64):
                 b = min(a + 64, stop)
-                kernels.pack_columns(self.X, a, b, self._shift, packed, place)
+                kernels.pack_columns(X, a, b, shift, packed, place)
                 kernels.pearson_with(
-                    packed, n, a, b, g, target, shift, sums, inverse, out
+                    packed, n, self.sums.n[0], a, b, g, target, shift[0], sums, inverse, out
                 )  # fmt: skip
 
         for_blocks(work, p, self.n_threads, cells=2 * n)
@@ -228,11 +243,12 @@ class ContinuousSource(CachingSource, LazySource):
         with_first: np.ndarray | None,
         centres: tuple[Any, ...] | None,
     ) -> None:
+        X, shift = self._packed_from
         sums, rows, n_folds = self.sums, self._fold_rows.ravel(), self.resampling.n_folds
         columns, wanted = np.unique([] if first is None else first, return_inverse=True)
         columns = columns.astype(np.int64)
         for g in columns:
-            kernels.pack_columns(self.X, g, g + 1, self._shift, packed, place, rows, n_folds)
+            kernels.pack_columns(X, g, g + 1, shift, packed, place, rows, n_folds)
         targets = packed[columns]
         sums_of_parts = kernels.PartSums(sums.sum, sums.inverse, sums.n)
 
@@ -240,7 +256,7 @@ class ContinuousSource(CachingSource, LazySource):
             folds, scratch = self._fold_layout(0, centres), np.empty(2 * n_folds + 1)
             for a in range(start, stop, 64):
                 b = min(a + 64, stop)
-                kernels.pack_columns(self.X, a, b, self._shift, packed, place, rows, n_folds)
+                kernels.pack_columns(X, a, b, shift, packed, place, rows, n_folds)
                 if with_first is not None:
                     kernels.part_pearson_with(
                         packed, a, b, columns, targets, wanted, sums.shift, sums_of_parts,
@@ -282,14 +298,13 @@ class ContinuousSource(CachingSource, LazySource):
     @lazy_property
     def _panels(self) -> np.ndarray:
         """All columns in panels of 32, rows fold after fold."""
-        n, p = self.X.shape
+        X, shift = self._packed_from
+        n, p = X.shape
         n_panels = -(-p // continuous.panel_width)
-        panels = aligned_empty((n_panels, n, continuous.panel_width), self.X.dtype)
+        panels = aligned_empty((n_panels, n, continuous.panel_width), X.dtype)
         order, bounds = self._panel_order
         for_blocks(
-            lambda a, b: panel_kernels.pack_panels(
-                self.X, order, bounds, self._shift, a, b, panels
-            ),
+            lambda a, b: panel_kernels.pack_panels(X, order, bounds, shift, a, b, panels),
             n_panels,
             self.n_threads,
             cells=n * continuous.panel_width,
@@ -297,7 +312,7 @@ class ContinuousSource(CachingSource, LazySource):
         return panels
 
     def _compute(self, targets: list[int]) -> list[np.ndarray]:
-        panels, shift, bounds = self._panels, self._shift, self._panel_order[1]
+        panels, shift, bounds = self._panels, self._packed_from[1], self._panel_order[1]
         y = gather_targets(panels, shift, bounds, targets)
         out = [self._target_workspace() for _ in targets]
 
@@ -333,7 +348,7 @@ class ContinuousSource(CachingSource, LazySource):
         for b in range(start, stop):
             sums = np.zeros((1, 4 * len(y), n_folds, width))
             panel_kernels.add_products(
-                self._panels, self._shift, y, self._panel_order[1], b, b + 1, sums
+                self._panels, self._packed_from[1], y, self._panel_order[1], b, b + 1, sums
             )
             panel_kernels.products_leave_out(sums, [each[b : b + 1] for each in out], scratch)
             centre_products(self.centres, sums, b, targets, out)

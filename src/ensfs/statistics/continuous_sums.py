@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ensfs._core import continuous
+from ensfs._core import continuous, weighted
 from ensfs.data.target import Target
 from ensfs.statistics.fold_centres import (
     FoldCentres,
@@ -15,6 +15,7 @@ from ensfs.statistics.fold_centres import (
     Moments,
     OwnSums,
     in_panels,
+    or_one,
     padded,
 )
 from ensfs.statistics.resampling import Resampling
@@ -52,10 +53,11 @@ class Runs:
     bounds: np.ndarray
     groups: np.ndarray
     y: Any
+    weight: Any = None
 
     @classmethod
-    def of(cls, group: np.ndarray, y: Any) -> Runs:
-        """Runs of a block from the group of each row."""
+    def of(cls, group: np.ndarray, y: Any, weight: Any = None) -> Runs:
+        """Runs of a block from the group, the numeric target and the weight of each row."""
         n, size = group.size, SORTED_ROWS
         # short integers are sorted by counting
         key = group.astype(np.uint16) if group.max(initial=0) < 2**16 else group
@@ -69,7 +71,7 @@ class Runs:
         begins[1:] = np.diff(group[rows]) != 0
         begins[::size] = True
         starts = np.nonzero(begins)[0]
-        return cls(rows, np.append(starts, n), group[rows[starts]], y)
+        return cls(rows, np.append(starts, n), group[rows[starts]], y, weight)
 
 
 class ContinuousSums:
@@ -114,7 +116,7 @@ class ContinuousSums:
         if self.classes is not None:
             self.n_classes = int(self.classes.max()) + 1
             self.group = resampling.fold * np.int64(self.n_classes) + self.classes
-            counts = np.bincount(self.group, minlength=resampling.n_folds * self.n_classes)
+            counts = resampling.total_weights(self.group, resampling.n_folds * self.n_classes)
             counts = counts.reshape(resampling.n_folds, self.n_classes)
             self.n_class = resampling.combine_counts(counts).astype(np.float64)
             self.centre_rows = sample_rows(self.classes, self.n_classes)
@@ -141,8 +143,9 @@ class ContinuousSums:
                 "The values of y differ by so little that their squares vanish in float64. "
                 "Scale y first."
             )
+        weight = 1.0 if resampling.weight is None else resampling.weight
         s, q = (
-            np.bincount(resampling.fold, each, resampling.n_folds)[:, None]
+            np.bincount(resampling.fold, weight * each, resampling.n_folds)[:, None]
             for each in (self.y, squares)
         )
         self.y_sum = resampling.combine(s)
@@ -174,10 +177,22 @@ class ContinuousSums:
 
     def runs(self, rows: slice) -> Runs:
         """How to go through some rows of the table."""
-        return Runs.of(self.group[rows], self.y[rows] if self.classes is None else None)
+        weight = self.resampling.weight
+        return Runs.of(
+            self.group[rows], self.y[rows] if self.classes is None else None,
+            None if weight is None else weight[rows],
+        )  # fmt: skip
 
     def add(self, X: np.ndarray, runs: Runs, start: int, stop: int, sums: dict) -> None:
         """Add the columns ``start:stop`` of a block of rows."""
+        if runs.weight is not None:
+            weighted.add_sums(
+                X, start, stop, runs.rows, runs.bounds, runs.groups, runs.weight,
+                self.shift[: self.n_features], sums["s"], sums["q"],
+                None if self.classes is None else self.class_shift,
+                sums.get("class_s"), sums.get("class_q"), runs.y, sums.get("xy"),
+            )  # fmt: skip
+            return
         continuous.add_sums(
             X, start, stop, runs.rows, runs.bounds, runs.groups, self.shift[: self.n_features],
             sums["s"], sums["q"], None if self.classes is None else self.class_shift,
@@ -236,7 +251,7 @@ class ContinuousSums:
 
     def fold_means(self, sums: dict) -> np.ndarray:
         """Mean of every fold, from `shift`, of the columns that were summed."""
-        return self._of_folds(sums["s"]) / np.maximum(self.resampling.fold_sizes, 1)[:, None]
+        return self._of_folds(sums["s"]) / or_one(self.resampling.fold_weights)[:, None]
 
     @property
     def own(self) -> OwnSums:
@@ -248,7 +263,9 @@ class ContinuousSums:
                 first = np.empty(resampling.n_folds, dtype=np.int64)
                 first[fold[::-1]] = rows[::-1]  # the last assignment stays
                 y = self.y_values - self.y_values[first[fold]]
-            self._own = OwnSums(self.group, resampling.n_folds, self.n_classes, y)
+            self._own = OwnSums(
+                self.group, resampling.n_folds, self.n_classes, y, resampling.weight
+            )
         return self._own
 
     def finish_own(self, columns: np.ndarray, sums: dict) -> None:
@@ -278,7 +295,7 @@ class ContinuousSums:
         """Moments of the target, from the first row of each fold."""
         if self._own_y is None:
             whole = slice(0, self.y_values.size)
-            own = OwnSums(self.group, self.resampling.n_folds, 1, None)
+            own = OwnSums(self.group, self.resampling.n_folds, 1, None, self.resampling.weight)
             sums = own.empty(1)
             own.add(self.y_values[:, None], whole, self.runs(whole), 0, 1, sums)
             self._own_y = own.moments(sums, FoldsOfParts.of(self.resampling))
@@ -318,7 +335,7 @@ class ContinuousSums:
             apart = own.n[some, :, None] * (centres[some] - origin)
             total = np.where(own.n[some, :, None] > 0, apart + s[some], 0.0).sum(axis=0)
             n_class = self.n_class[t][:, None]
-            np.divide(total, np.maximum(n_class, 1), out=of_part)
+            np.divide(total, or_one(n_class), out=of_part)
             of_part -= total.sum(axis=0) / self.n[t]
             of_part *= (n_class > 0) * self.inverse[t]
         return means

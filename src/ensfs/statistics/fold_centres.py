@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ensfs._core import continuous, fold_centres
+from ensfs._core import continuous, fold_centres, weighted
 from ensfs.statistics.resampling import Resampling
 
 WIDTH = continuous.panel_width
@@ -24,6 +24,11 @@ def padded(n_columns: int) -> int:
     return -(-n_columns // WIDTH) * WIDTH
 
 
+def or_one(n: np.ndarray) -> np.ndarray:
+    """Numbers of rows, 1 in place of 0, to divide by."""
+    return np.where(n > 0, n, 1)
+
+
 @dataclass
 class FoldsOfParts:
     """The folds of the parts.
@@ -31,7 +36,7 @@ class FoldsOfParts:
     Attributes
     ----------
     size : ndarray of shape (folds,)
-        Rows of each fold.
+        Rows of each fold, or the sum of their weights.
     member : ndarray of uint8, shape (parts, folds)
         Which folds with rows each part has.
     first : ndarray of shape (parts,)
@@ -45,7 +50,7 @@ class FoldsOfParts:
     @classmethod
     def of(cls, resampling: Resampling) -> FoldsOfParts:
         """The folds of some parts."""
-        size = resampling.fold_sizes.astype(np.float64)
+        size = resampling.fold_weights.astype(np.float64)
         member = resampling.membership & (size > 0)
         return cls(size, member.astype(np.uint8), member.argmax(axis=1).astype(np.int64))
 
@@ -125,11 +130,20 @@ class OwnSums:
         Number of folds, and of classes; 1 if the folds are the groups.
     y : ndarray of shape (n_rows,), optional
         A numeric target, measured from the centre of each fold.
+    weight : ndarray of shape (n_rows,), optional
+        Weight of each row.
     """
 
-    def __init__(self, group: np.ndarray, n_folds: int, n_classes: int, y: np.ndarray | None):
+    def __init__(
+        self,
+        group: np.ndarray,
+        n_folds: int,
+        n_classes: int,
+        y: np.ndarray | None,
+        weight: np.ndarray | None = None,
+    ):
         self.n_folds, self.n_classes, self.y = n_folds, n_classes, y
-        n = np.bincount(group, minlength=n_folds * n_classes)
+        n = np.bincount(group, weight, minlength=n_folds * n_classes)
         self.n = n.reshape(n_folds, n_classes).astype(np.float64)
         self._first_row = np.full(n.size, -1)
         self._first_row[group[::-1]] = np.arange(group.size)[::-1]  # the last assignment stays
@@ -149,10 +163,16 @@ class OwnSums:
         first = self._first_row
         here = np.nonzero((first >= rows.start) & (first < rows.stop))[0]
         sums["centres"][here] = X[first[here] - rows.start, start:stop]
+        y, no_shift = None if self.y is None else self.y[rows], np.zeros(X.shape[1])
+        if runs.weight is not None:
+            weighted.add_sums(
+                X, start, stop, runs.rows, runs.bounds, runs.groups, runs.weight, no_shift,
+                sums["s"], sums["q"], None, None, None, y, sums.get("xy"), sums["centres"],
+            )  # fmt: skip
+            return
         continuous.add_sums(
-            X, start, stop, runs.rows, runs.bounds, runs.groups, np.zeros(X.shape[1]), sums["s"],
-            sums["q"], None, -1, None, None, None if self.y is None else self.y[rows],
-            sums.get("xy"), sums["centres"],
+            X, start, stop, runs.rows, runs.bounds, runs.groups, no_shift, sums["s"], sums["q"],
+            None, -1, None, None, y, sums.get("xy"), sums["centres"],
         )  # fmt: skip
 
     def first_centre(self, sums: dict[str, Any], fold: int) -> np.ndarray:

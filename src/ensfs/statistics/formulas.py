@@ -3,9 +3,9 @@
 A measure of a column ``f``, a selected column ``g`` and the target ``y`` is a linear combination of
 the entropies of these columns and of their combinations, perhaps divided by another one. Counts
 give the sum of ``k * log2(k)`` over the cells of a combination as an exact whole number (see
-`ensfs.statistics.coded.log_table`), and n times an entropy is the sum of all rows minus the sum of
-its cells. So a measure is a row of whole coefficients over eight sums. The kernels, the blocks of
-rows and the tests of independence read the same rows.
+`ensfs.statistics.weights`), and n times an entropy is the sum of all rows minus the sum of its
+cells. So a measure is a row of whole coefficients over eight sums. The kernels, the blocks of rows
+and the tests of independence read the same rows.
 
 Of independent columns a row of information is not 0 but about half a nat (``0.5 / ln 2`` bits) for
 each of its degrees of freedom: the correction of Miller and Madow. These are the same row applied

@@ -14,7 +14,7 @@ class Resampling:
     """Which rows belong to which part: the fold of each row, and the folds of each part.
 
     What a measure needs from a part is the sum of what it needs from the folds of that part, so
-    that the rows are read once for any number of parts.
+    that the rows are read once for any number of parts. A weight is how often a row is there.
 
     Attributes
     ----------
@@ -22,12 +22,16 @@ class Resampling:
         Fold of each row.
     membership : ndarray of bool, shape (n_parts, n_folds)
         Which folds make up each part.
+    weight : ndarray of float64, shape (n_rows,), or None
+        Weight of each row, above 0; None if each is there once.
     n_parts, n_folds : int
         Shape of the membership matrix.
     fold_sizes : ndarray of int32, shape (n_folds,)
-        Rows of each fold.
-    n_rows : ndarray of int64, shape (n_parts,)
-        Rows of each part.
+        Rows of each fold, each counted once.
+    fold_weights : ndarray of int64 or float64, shape (n_folds,)
+        The sum of their weights, which without weights is their number.
+    n_rows : ndarray of int64 or float64, shape (n_parts,)
+        The same of each part.
     is_all_rows : bool
         Whether there is a single fold, and a single part with it.
     is_leave_one_out : bool
@@ -36,9 +40,11 @@ class Resampling:
 
     fold: np.ndarray
     membership: np.ndarray
+    weight: np.ndarray | None = None
     n_parts: int = field(init=False)
     n_folds: int = field(init=False)
     fold_sizes: np.ndarray = field(init=False)
+    fold_weights: np.ndarray = field(init=False)
     n_rows: np.ndarray = field(init=False)
     is_all_rows: bool = field(init=False)
     is_leave_one_out: bool = field(init=False)
@@ -63,25 +69,28 @@ class Resampling:
         }
         for name, value in learned.items():
             object.__setattr__(self, name, value)  # set once, so threads can share the object
-        n_rows = self.combine_counts(self.fold_sizes.astype(np.int64))
-        object.__setattr__(self, "n_rows", n_rows)
+        object.__setattr__(self, "fold_weights", self.total_weights(fold, n_folds))
+        object.__setattr__(self, "n_rows", self.combine_counts(self.fold_weights))
 
     # ------------------------------------------------------------------ the usual parts
 
     @classmethod
-    def all_rows(cls, n_rows: int) -> Resampling:
+    def all_rows(cls, n_rows: int, weight: np.ndarray | None = None) -> Resampling:
         """One part with every row."""
-        return cls(np.zeros(n_rows, dtype=np.int32), np.ones((1, 1), dtype=bool))
+        return cls(np.zeros(n_rows, dtype=np.int32), np.ones((1, 1), dtype=bool), weight)
 
     @classmethod
-    def leave_one_out(cls, fold: np.ndarray, n_folds: int) -> Resampling:
+    def leave_one_out(
+        cls, fold: np.ndarray, n_folds: int, weight: np.ndarray | None = None
+    ) -> Resampling:
         """One part for each fold, with the rows of all other folds."""
-        return cls(fold, ~np.eye(n_folds, dtype=bool))
+        return cls(fold, ~np.eye(n_folds, dtype=bool), weight)
 
     @classmethod
     def halves(
-        cls, fold: np.ndarray, n_folds: int, n_parts: int, rng: np.random.Generator
-    ) -> Resampling:
+        cls, fold: np.ndarray, n_folds: int, n_parts: int, rng: np.random.Generator,
+        weight: np.ndarray | None = None,
+    ) -> Resampling:  # fmt: skip
         """Complementary half samples: parts ``2b`` and ``2b + 1`` are a random half and the rest.
 
         Parameters
@@ -92,6 +101,8 @@ class Resampling:
             Both even.
         rng : Generator
             Draws the folds of every second part.
+        weight : ndarray of shape (n_rows,), optional
+            Weight of each row.
 
         Returns
         -------
@@ -105,9 +116,23 @@ class Resampling:
         for first in membership[::2]:
             first[rng.permutation(n_folds)[: n_folds // 2]] = True
         membership[1::2] = ~membership[::2]
-        return cls(fold, membership)
+        return cls(fold, membership, weight)
+
+    def weighted(self, weight: np.ndarray | None) -> Resampling:
+        """The same parts of rows that have weights, or of the same rows if there are none."""
+        return self if weight is None else Resampling(self.fold, self.membership, weight)
+
+    def repeated(self, times: np.ndarray) -> Resampling:
+        """The same parts of a table in which each row is there so many times, without weights."""
+        return Resampling(np.repeat(self.fold, times), self.membership)
 
     # ------------------------------------------------------------------ rows
+
+    def total_weights(self, group: np.ndarray, n_groups: int) -> np.ndarray:
+        """Sum of the weights of each group of rows; without weights their number."""
+        if self.weight is None:
+            return np.bincount(group, minlength=n_groups)
+        return np.bincount(group, self.weight, minlength=n_groups)
 
     def rows(self, t: int) -> np.ndarray:
         """Rows of part ``t``."""
@@ -136,7 +161,12 @@ class Resampling:
         return np.nonzero(self.membership)[1].astype(np.int32), bounds
 
     def combine_counts(self, folds: np.ndarray) -> np.ndarray:
-        """Counts of each part from counts of each fold (first axis); exact."""
+        """Counts of each part from counts of each fold (first axis); exact.
+
+        Sums of weights are added, so that nothing is left where a part has no rows.
+        """
+        if folds.dtype.kind == "f":
+            return self.combine(np.ascontiguousarray(folds))
         if self.is_leave_one_out:
             return folds.sum(axis=0, keepdims=True) - folds
         return np.array([folds[chosen].sum(axis=0) for chosen in self.membership])

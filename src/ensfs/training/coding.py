@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from ensfs._utils.sklearn import check_parameters
 from ensfs.data.codes import Discretize
@@ -24,7 +24,9 @@ from ensfs.discretize import DISCRETIZERS
 _OWN = {type(discretizer) for discretizer in DISCRETIZERS.values()}
 
 
-def coding_by(discretizer: Any, target: Target, table: Table) -> Discretize:
+def coding_by(
+    discretizer: Any, target: Target, table: Table, weight: np.ndarray | None = None
+) -> Discretize:
     """A function that codes the continuous columns of a table.
 
     Parameters
@@ -37,6 +39,8 @@ def coding_by(discretizer: Any, target: Target, table: Table) -> Discretize:
         The target, for a discretizer that is not fitted.
     table : Table
         The table.
+    weight : ndarray of shape (n_rows,), optional
+        How often each row is there, for a discretizer that is not fitted.
 
     Returns
     -------
@@ -53,22 +57,39 @@ def coding_by(discretizer: Any, target: Target, table: Table) -> Discretize:
             return _code_by_fitted(discretizer, table, values, columns)
         if type(discretizer) in _OWN and _can_use(discretizer, target):
             check_parameters(discretizer)
-            return _fit_and_code(discretizer, table, values, columns, target)
+            return _fit_and_code(discretizer, table, values, columns, target, weight)
         y = target.codes if target.kind == "classes" else target.values
-        fitted = clone(discretizer).fit(values, y)
+        fitted = clone(discretizer).fit(values, y, **weights_for(discretizer, weight))
         codes = _whole_numbers(discretizer, fitted.transform(values), values.shape)
         return codes, _cuts_of(fitted, np.arange(columns.size))
 
     return code
 
 
+def weights_for(estimator: Any, weight: np.ndarray | None) -> dict[str, Any]:
+    """Weights as arguments of `fit` of an estimator, or an error if it takes none."""
+    if weight is None:
+        return {}
+    if not has_fit_parameter(estimator, "sample_weight"):
+        raise ValueError(
+            f"The fit of {type(estimator).__name__} takes no sample_weight. Use an estimator that "
+            "does, or fit without weights."
+        )
+    return {"sample_weight": weight}
+
+
 def _fit_and_code(
-    discretizer: Any, table: Table, values: np.ndarray, columns: np.ndarray, target: Target
+    discretizer: Any,
+    table: Table,
+    values: np.ndarray,
+    columns: np.ndarray,
+    target: Target,
+    weight: np.ndarray | None,
 ) -> tuple[np.ndarray, list[np.ndarray]]:
     """Codes and cut points by a discretizer of the package, with all digits of large integers."""
     if not table.integer_centres:
-        return discretizer.fit_and_code(values, target)
-    codes, cuts = discretizer.fit_and_code(table.centre(values, columns), target)
+        return discretizer.fit_and_code(values, target, weight)
+    codes, cuts = discretizer.fit_and_code(table.centre(values, columns), target, weight)
     for place, j in enumerate(columns.tolist()):
         if j in table.integer_centres:
             origin = table.integer_centres[j]

@@ -19,9 +19,10 @@ from ensfs.training.contract import ReadOptions
 class MemoryTrainingData:
     """A table in memory with its target, and the sources on it; see `TrainingData`."""
 
-    def __init__(self, table: Table, y: Any):
+    def __init__(self, table: Table, y: Any, weight: np.ndarray | None = None):
         self.table = table
         self.y = y
+        self.weight = weight
         self.n_rows = table.n_rows
         self.n_features = table.n_features
         self.names = table.names
@@ -59,8 +60,8 @@ class MemoryTrainingData:
     ) -> Source:
         """Sums of the columns taken as numbers."""
         source = ContinuousSource(
-            self.table.centred(), target, resampling, relevance=relevance, signed=signed,
-            n_threads=n_threads,
+            self.table.centred(), target, resampling.weighted(self.weight), relevance=relevance,
+            signed=signed, n_threads=n_threads,
         )  # fmt: skip
         if not source.finite:
             self.table.check_finite()
@@ -73,7 +74,7 @@ class MemoryTrainingData:
     def codes(self, target: Target, discretizer: Any = None) -> TableCodes:
         """The columns as codes; without a discretizer continuous ones are an error."""
         coded = self.table.codes(
-            None if discretizer is None else coding_by(discretizer, target, self.table)
+            None if discretizer is None else coding_by(discretizer, target, self.table, self.weight)
         )
         self.cut_points = coded.cut_points
         return coded
@@ -89,9 +90,10 @@ class MemoryTrainingData:
     ) -> CodedSource:
         """Counts of the columns taken as codes; continuous ones are cut by the discretizer."""
         coded = self.codes(target, discretizer)
-        return CodedSource(
-            coded.release, coded.n_levels, target, resampling, measure=measure, n_threads=n_threads
-        )
+        return CodedSource.of_weighted(
+            coded.release, coded.n_levels, target, resampling.weighted(self.weight),
+            measure=measure, n_threads=n_threads,
+        )  # fmt: skip
 
     def n_possible_cuts(self, discretizer: Any) -> dict[int, int]:
         """In how many places each column could have been cut by a supervised discretizer."""
