@@ -19,7 +19,10 @@ from ensfs.decomposition.iterated_fcbf import IteratedFCBFDecomposition
 from ensfs.decomposition.pca import PCASubspace
 from ensfs.decomposition.random import RandomPartitionDecomposition, RandomSubspaceDecomposition
 from ensfs.discretize import EqualFrequencyDiscretizer, MDLDiscretizer, SigmaDiscretizer
+from ensfs.ensemble.oracle import RandomOracleClassifier, RandomOracleRegressor
+from ensfs.ensemble.pruned_tree import ReducedErrorTreeClassifier, ReducedErrorTreeRegressor
 from ensfs.ensemble.rank_ensemble import RankEnsemble
+from ensfs.ensemble.regression import IteratedBaggingRegressor, ReweightedAdaBoostRegressor
 from ensfs.ensemble.subset_classifiers import DecompositionClassifier, InputDecimationClassifier
 from ensfs.ensemble.subset_regressor import DecompositionRegressor
 from ensfs.independence import (
@@ -77,6 +80,7 @@ __all__ = [
     "InputDecimation",
     "InputDecimationClassifier",
     "InterIAMB",
+    "IteratedBaggingRegressor",
     "IteratedFCBFDecomposition",
     "L1Path",
     "MDLDiscretizer",
@@ -85,9 +89,14 @@ __all__ = [
     "PCSelector",
     "PermutationTest",
     "RandomClusterEnsemble",
+    "RandomOracleClassifier",
+    "RandomOracleRegressor",
     "RandomPartitionDecomposition",
     "RandomSubspaceDecomposition",
     "RankEnsemble",
+    "ReducedErrorTreeClassifier",
+    "ReducedErrorTreeRegressor",
+    "ReweightedAdaBoostRegressor",
     "RowBlocks",
     "SelectorCV",
     "SigmaDiscretizer",

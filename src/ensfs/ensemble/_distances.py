@@ -1,0 +1,75 @@
+"""Distances between rows of tables with numbers and text, and the nearest of some prototypes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ensfs.data.columns import NominalBlock, NumericBlock, RawColumns
+from ensfs.data.values import column_label
+
+#: Distances that differ by less are tied; the earlier prototype is nearer.
+_TIED = 1e-12
+
+
+class MixedScaler:
+    """Rows as points: numbers by the range of fit to [0, 1], levels of text one unit apart.
+
+    The squared distance of two points is the sum of squared differences of the numbers and of 1 for
+    each level that differs; a level that fit has not seen differs from all. A column of numbers
+    that is constant in fit is 0.
+    """
+
+    def fit(self, columns: RawColumns) -> MixedScaler:
+        """Learn ranges and levels."""
+        self.n_features = columns.n_features
+        self._low, self._range = np.zeros(self.n_features), np.zeros(self.n_features)
+        self._levels: dict[int, np.ndarray] = {}
+        for block in columns.blocks:
+            if isinstance(block, NominalBlock):
+                self._levels[block.column] = block.levels
+            else:
+                halves = _halves(block)
+                low, high = halves.min(axis=0), halves.max(axis=0)
+                self._low[block.columns], self._range[block.columns] = low, high - low
+        return self
+
+    def transform(self, columns: RawColumns) -> np.ndarray:
+        """Points, of shape (n_rows, n_coordinates); numbers first, then levels."""
+        numbers = np.zeros((columns.n_rows, self.n_features))
+        levels: dict[int, np.ndarray] = {}
+        for block in columns.blocks:
+            if isinstance(block, NominalBlock):
+                if block.column not in self._levels:
+                    raise ValueError(
+                        f"{column_label(block.column, columns.names)} must hold numbers, as in "
+                        "fit; got text."
+                    )
+                labels = block.levels[block.codes]
+                levels[block.column] = self._indicators(block.column, labels)
+                continue
+            numbers[:, block.columns] = _halves(block) - self._low[block.columns]
+            for j in self._levels.keys() & set(block.columns.tolist()):
+                labels = block.values[:, np.nonzero(block.columns == j)[0][0]]
+                levels[j] = self._indicators(j, labels)
+        varies = self._range > 0
+        scaled = numbers[:, varies] / self._range[varies]
+        return np.hstack([scaled, *(levels[j] for j in sorted(levels))])
+
+    def _indicators(self, j: int, labels: np.ndarray) -> np.ndarray:
+        """A coordinate for each level and one for unknown ones, so that two levels are 1 apart."""
+        places = {level: k for k, level in enumerate(self._levels[j].tolist())}
+        codes = [places.get(label, len(places)) for label in labels.tolist()]
+        return np.eye(len(places) + 1)[codes] / np.sqrt(2.0)
+
+
+def nearest(points: np.ndarray, prototypes: np.ndarray) -> np.ndarray:
+    """Number of the nearest prototype of each point; the earlier of equally near ones."""
+    # row by row in a fixed order: a product of matrices would depend on the other rows
+    distances = np.stack([((points - each) ** 2).sum(axis=1) for each in prototypes], axis=1)
+    least = distances.min(axis=1, keepdims=True)
+    return (distances <= least + _TIED * (1.0 + least)).argmax(axis=1)
+
+
+def _halves(block: NumericBlock) -> np.ndarray:
+    """Half of the numbers, whose differences are always finite."""
+    return block.values.astype(np.float64) / 2
