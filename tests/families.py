@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 
 import ensfs
+from ensfs import ACE, IAMB, MRMR, G2Test
 from ensfs.causal._base import CausalSelector
 from ensfs.causal._graph_selector import GraphSelector
 from ensfs.causal._neighbours import NeighbourSelector
@@ -33,3 +34,31 @@ BLANKETS = [c for c in CAUSAL if c not in GRAPHS + NEIGHBOURS]
 
 #: Tests of independence.
 TESTS = [c for c in CLASSES if issubclass(c, IndependenceTest)]
+
+
+def seeded(estimator):
+    """Random ones: the same in every fit, and few of what they have many of."""
+    wanted = {"random_state": 0, "n_estimators": 40}
+    if isinstance(estimator, ACE):
+        wanted = {"random_state": 0, "n_estimators": 25, "n_replicates": 6, "max_iter": 1}
+    return estimator.set_params(**{k: v for k, v in wanted.items() if k in estimator.get_params()})
+
+
+def example(c):
+    """An instance for thirteen columns."""
+    estimator = seeded(c())
+    parameters = estimator.get_params()
+    if "n_parts" in parameters:
+        estimator.set_params(n_parts=5)
+    if "n_pairs" in parameters:
+        estimator.set_params(selector=MRMR(4), n_pairs=5, threshold=0.6)
+    if "sizes" in parameters:
+        estimator.set_params(selector=MRMR(4), sizes=[4], cv=3)
+    if "n_features_to_select" in parameters:
+        return estimator.set_params(n_features_to_select=4)
+    if isinstance(estimator, CausalSelector):  # 178 rows do not say more
+        test = estimator._test_of_classes(samples_per_df=0)
+        return estimator.set_params(test=test, max_conditioning=1)
+    if "causal" in estimator.get_params():
+        return estimator.set_params(causal=IAMB(test=G2Test(samples_per_df=0)))
+    return estimator

@@ -82,8 +82,8 @@ DEFINITIONS = definitions() | {
 }
 
 
-def search_slow(name, X, y, k, parts=None):
-    """Columns, their scores, and the relevance of all columns.
+def search_slow(name, X, y, k, parts=None, included=()):
+    """Columns, their scores, and the relevance of all columns; first those that are included.
 
     With `parts` (masks of the rows) relevance and terms are means over them. Ties within 1e-12 go
     to the lower column, constant columns never come.
@@ -100,7 +100,11 @@ def search_slow(name, X, y, k, parts=None):
     relevance = [mean(lambda columns, y, f=f: relevant(columns[f], y)) for f in range(p)]
     left = [f for f in range(p) if any(len(set(columns[f])) > 1 for columns, _ in cells)]
     terms = {f: [] for f in left}
-    chosen, scores = [], []
+    chosen, scores = list(included), [math.nan] * len(included)
+    left = [f for f in left if f not in included]
+    for g in included:
+        for f in left:
+            terms[f].append(mean(lambda columns, y, f=f, g=g: term(columns[f], columns[g], y)))
     while left and len(chosen) < k:
         each = {f: score(relevance[f], terms[f]) if chosen else relevance[f] for f in left}
         g = min(f for f in left if each[f] >= max(each.values()) - 1e-12)

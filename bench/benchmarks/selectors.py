@@ -152,6 +152,29 @@ class AutomaticSize:
         self.by_number.fit(self.X, self.y)
 
 
+class ChosenColumns:
+    """Columns that are included or excluded, beside none."""
+
+    params = ([(500, 10_000)], [MRMR, JMI])
+    param_names = ("n_p", "selector")
+
+    def setup(self, size, cls):
+        self.X, self.y = continuous(*size)
+        if cls is not MRMR:
+            self.X = (self.X > 0).astype(np.int8)
+        self.free, self.excluding = cls(20), cls(20, exclude=[3, 5_000])
+        self.including = cls(20, include=[3, 5_000])
+
+    def time_free(self, size, cls):
+        self.free.fit(self.X, self.y)
+
+    def time_excluding(self, size, cls):
+        self.excluding.fit(self.X, self.y)
+
+    def time_including(self, size, cls):
+        self.including.fit(self.X, self.y)
+
+
 class NumberOfColumns:
     """Cross-validation of the number of columns: one fit of the selector in each fold."""
 

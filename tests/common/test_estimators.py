@@ -9,7 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from families import ESTIMATORS, SELECTORS, TESTS, TRANSFORMERS
+from families import ESTIMATORS, SELECTORS, TESTS, TRANSFORMERS, example, seeded
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.linear_model import LogisticRegression
@@ -38,14 +38,6 @@ from ensfs.selection._base import PartSelector
 CLASSES = ESTIMATORS
 
 
-def seeded(estimator):
-    """Random ones: the same in every fit, and few of what they have many of."""
-    wanted = {"random_state": 0, "n_estimators": 40}
-    if isinstance(estimator, ACE):
-        wanted = {"random_state": 0, "n_estimators": 25, "n_replicates": 6, "max_iter": 1}
-    return estimator.set_params(**{k: v for k, v in wanted.items() if k in estimator.get_params()})
-
-
 def small(estimator):
     """The checks of scikit-learn have few rows, columns and classes."""
     estimator = seeded(estimator)
@@ -71,26 +63,6 @@ def small(estimator):
         estimator.set_params(decomposition=ITDecomposition(1))
     if "binary" in parameters:
         estimator.set_params(binary="allow")
-    return estimator
-
-
-def example(c):
-    """An instance for thirteen columns."""
-    estimator = seeded(c())
-    parameters = estimator.get_params()
-    if "n_parts" in parameters:
-        estimator.set_params(n_parts=5)
-    if "n_pairs" in parameters:
-        estimator.set_params(selector=MRMR(4), n_pairs=5, threshold=0.6)
-    if "sizes" in parameters:
-        estimator.set_params(selector=MRMR(4), sizes=[4], cv=3)
-    if "n_features_to_select" in parameters:
-        return estimator.set_params(n_features_to_select=4)
-    if isinstance(estimator, CausalSelector):  # 178 rows do not say more
-        test = estimator._test_of_classes(samples_per_df=0)
-        return estimator.set_params(test=test, max_conditioning=1)
-    if "causal" in estimator.get_params():
-        return estimator.set_params(causal=IAMB(test=G2Test(samples_per_df=0)))
     return estimator
 
 

@@ -8,6 +8,7 @@ from scipy import stats
 
 from ensfs import OracleTest
 from ensfs.data.target import make_target
+from ensfs.data.variables import Variables
 from ensfs.independence import (
     CodedRule,
     CodedTester,
@@ -351,4 +352,4 @@ def test_unknown_nodes():
     with pytest.raises(ValueError, match="nodes 0 to 1; got 2"):
         oracle.separated(0, 1, [2])
     with pytest.raises(ValueError, match="it has 2 nodes, X has 3 columns"):
-        SeparationTester(oracle, 3, 1)
+        SeparationTester(oracle, Variables(3), 1)

@@ -66,6 +66,22 @@ def test_select_prints_the_selected_columns(folder, wine, capsys):
     assert float(rows[1][2]) == pytest.approx(selector.relevance_.max(), rel=1e-5)
 
 
+def test_chosen_columns(folder, wine, capsys):
+    arguments = ["select", folder / "wine.csv", "--target", "kind", "-k", 3]
+    chosen = ["--include", "ash", "hue", "--exclude", "proline"]
+    X, y = wine.drop(columns="kind"), wine["kind"]
+    selector = MRMR(3, include=["ash", "hue"], exclude=["proline"])
+    for more in ([], ["--parts", 3]):
+        code, out, err = run(capsys, *arguments, *chosen, *more)
+        assert (code, err) == (0, "")
+        fitted = (FastEnsemble(selector, n_parts=3) if more else selector).fit(X, y)
+        assert [row[1] for row in table(out)[1:]] == X.columns[fitted.indices_].tolist()
+        assert [row[-1] for row in table(out)[1:]] == ["included", "included", "-"]
+    code, _, err = run(capsys, *arguments, "--include", "nobody")
+    assert code == 2
+    assert "include names columns that X does not have: ['nobody']" in err
+
+
 def test_as_many_columns_as_pass(folder, wine, capsys):
     arguments = ["select", folder / "wine.csv", "--target", "kind", "-k", "auto"]
     code, out, err = run(capsys, *arguments)

@@ -46,9 +46,9 @@ def test_a_fit_is_one_part_of_all_rows(c, table):
     fitted = c(**selector.get_params(deep=False)).fit(X, y)
     data = MemoryTrainingData(make_table(X, **selector.read_options()), y)
     sources = selector.sources(data, Resampling.all_rows(len(y)), 1)
-    selection = selector.select(sources, selector.resolve_size(data.n_features))
+    selection = selector.select(sources, selector.size_for(data.variables), data.variables.included)
     assert len(selection.columns) == len(selection.scores) == 1
-    selector.n_features_in_ = 5
+    selector._set_variables(data.variables)
     selector.store(data, sources, selection)
     np.testing.assert_array_equal(selector.indices_, fitted.indices_)
     np.testing.assert_array_equal(selector.scores_, fitted.scores_)
@@ -74,6 +74,6 @@ def test_a_selection_cannot_be_changed(table):
     data = MemoryTrainingData(make_table(X), y)
     selector = MRMR(2)
     sources = selector.sources(data, Resampling.all_rows(400), 1)
-    selection = selector.select(sources, 2)
+    selection = selector.select(sources, 2, data.variables.included)
     with pytest.raises(AttributeError):
         selection.n_pairs_read = 0

@@ -208,7 +208,7 @@ def make_case(case, coded):
 
 def select(selector, data, parts, n_threads=1):
     sources = selector.sources(data, parts, n_threads)
-    selection = selector.select(sources, selector.resolve_size(data.n_features))
+    selection = selector.select(sources, selector.size_for(data.variables), data.variables.included)
     return sources.relevance, selection
 
 

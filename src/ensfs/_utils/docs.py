@@ -64,6 +64,11 @@ discrete_features : "auto", bool, mask, indices or names, default="auto"
     with at most 5 distinct values. True is all columns, False none but text and categories.
 n_features_to_select : int or float, default=10
     How many columns; a float in (0, 1] is a share of all columns.
+include : names, positions or mask, default=None
+    Columns that are selected before the first step, in the order given. They count towards the
+    number of columns to select.
+exclude : names, positions or mask, default=None
+    Columns that are not there: the result is that of a table without them.
 n_jobs : int, optional
     Threads; None is one, -1 all cores. The result does not depend on it.
 verbose : int, default=0

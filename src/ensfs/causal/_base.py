@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -14,6 +15,7 @@ from ensfs._utils.docs import COMMON_DOCS, read_descriptions
 from ensfs._utils.progress import task
 from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, check_parameters
 from ensfs._utils.warn import warn_user
+from ensfs.data.variables import Variables
 from ensfs.independence import (
     TESTS,
     CountingTest,
@@ -87,6 +89,16 @@ class Decisions:
         )
         self.ever_separated[columns] |= outcome.separated
 
+    def in_columns(self, variables: Variables) -> Decisions:
+        """The same of the columns of the table as it was given."""
+        told = copy(self)
+        told.state = variables.by_column(self.state, fill=UNTESTED)
+        told.pvalue = variables.by_column(self.pvalue)
+        told.ever_separated = variables.by_column(self.ever_separated, fill=False)
+        told._given_of = variables.by_column(self._given_of, fill=0)
+        told._given = [tuple(variables.columns(each).tolist()) for each in self._given]
+        return told
+
     def given(self, j: int) -> tuple[int, ...]:
         """The columns that the test of column ``j`` was given."""
         return self._given[self._given_of[j]]
@@ -120,6 +132,22 @@ class BlanketResult:
     decisions: Decisions
     learned: dict[str, Any] = field(default_factory=dict)
 
+    def in_columns(self, variables: Variables) -> BlanketResult:
+        """What was found, told of the columns of the table as it was given."""
+        if variables.is_plain:
+            return self
+        learned = {name: _in_columns(value, variables) for name, value in self.learned.items()}
+        return replace(self, decisions=self.decisions.in_columns(variables), learned=learned)
+
+
+def _in_columns(value: Any, variables: Variables) -> Any:
+    """A further attribute, told of columns: numbers of columns, values by column, or a graph."""
+    if isinstance(value, np.ndarray):
+        return np.sort(variables.columns(value))
+    if isinstance(value, dict):
+        return variables.keyed_by_column(value)
+    return value.in_columns(variables) if hasattr(value, "in_columns") else value
+
 
 @dataclass(frozen=True)
 class CausalDetails:
@@ -151,6 +179,8 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
         max_conditioning=None,
         discretizer="mdl",
         discrete_features="auto",
+        include=None,
+        exclude=None,
         n_jobs=None,
         verbose=0,
     ):
@@ -159,6 +189,8 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
         self.max_conditioning = max_conditioning
         self.discretizer = discretizer
         self.discrete_features = discrete_features
+        self.include = include
+        self.exclude = exclude
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -205,7 +237,11 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
     # ------------------------------------------------------------------ the search in each part
 
     def select(
-        self, sources: TableTester, k: int, candidates: Sequence[np.ndarray] | None = None
+        self,
+        sources: TableTester,
+        k: int,
+        included: np.ndarray,
+        candidates: Sequence[np.ndarray] | None = None,
     ) -> Selection[CausalDetails]:
         """Columns of every part, among all or among the candidates of each part."""
         found, n_tests, n_unreliable = [], 0, 0
@@ -216,9 +252,14 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
                 among = np.arange(sources.n_features)
                 if candidates is not None:
                     among = np.sort(candidates[t])
-                found.append(self._search(part, among, sources.relevance[t]))
+                found.append(self._search(part, among, sources.relevance[t], included))
                 n_tests, n_unreliable = n_tests + part.n_tests, n_unreliable + part.n_unreliable
-        if 2 * n_unreliable > n_tests:
+        if included.size and n_unreliable == n_tests > 0:
+            warn_user(
+                f"include names so many columns that no test given them had enough rows: all "
+                f"{n_tests} tests decided nothing. Include fewer columns, or use more rows."
+            )
+        elif 2 * n_unreliable > n_tests:
             warn_user(
                 f"{n_unreliable} of {n_tests} tests had too few rows to be relied on (fewer than "
                 "samples_per_df for each degree of freedom), so they decided nothing. Use more "
@@ -235,9 +276,13 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
 
     @abstractmethod
     def _search(
-        self, tester: PartTester, candidates: np.ndarray, relevance: np.ndarray
+        self,
+        tester: PartTester,
+        candidates: np.ndarray,
+        relevance: np.ndarray,
+        included: np.ndarray,
     ) -> BlanketResult:
-        """Columns of one part, among the candidates."""
+        """Columns of one part, among the candidates; first of all those that are included."""
 
     def _allows(self, n_given: int) -> bool:
         """Whether so many columns may be given."""
@@ -250,7 +295,7 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
     ) -> None:
         """Set the learned attributes."""
         super().store(data, sources, selection)
-        found = selection.details.found[0]
+        found = selection.details.found[0].in_columns(data.variables)
         self.n_tests_ = selection.n_pairs_read
         self.pvalues_ = found.decisions.pvalue
         self._decisions = found.decisions

@@ -59,11 +59,15 @@ class GraphSelector(CausalSelector):
         self.keep = keep
 
     def _search(
-        self, tester: PartTester, candidates: np.ndarray, relevance: np.ndarray
+        self,
+        tester: PartTester,
+        candidates: np.ndarray,
+        relevance: np.ndarray,
+        included: np.ndarray,
     ) -> BlanketResult:
         nodes = np.append(candidates, tester.target)
         decisions = Decisions(relevance.size)
-        pairs = PairTester(tester, nodes, decisions)
+        pairs = PairTester(tester, nodes, decisions, included)
         skeleton, separating, learned = self._skeleton(pairs)
         sets_of_pair = self._separating_sets_for(pairs, skeleton, separating)
         adjacency, n_conflicts = orient(skeleton, sets_of_pair)
@@ -73,7 +77,8 @@ class GraphSelector(CausalSelector):
             "adjacent": graph.neighbours,
             "connected": graph.connected,
         }[self.keep]()
-        kept = columns[by_decreasing(relevance[columns], np.ones(columns.size, dtype=bool))]
+        kept = columns[by_decreasing(relevance[columns], ~np.isin(columns, included))]
+        kept = np.concatenate([included, kept])
         roles = graph.roles()
         learned |= {
             "markov_blanket": graph.markov_blanket(),
@@ -109,16 +114,25 @@ class GraphSelector(CausalSelector):
 class PairTester:
     """Tests of pairs of nodes by their places; records the tests against the target."""
 
-    def __init__(self, tester: PartTester, nodes: np.ndarray, decisions: Decisions):
+    def __init__(
+        self, tester: PartTester, nodes: np.ndarray, decisions: Decisions, included: np.ndarray
+    ):
         self.tester, self.nodes, self.decisions = tester, nodes, decisions
         self.n_nodes = nodes.size
+        #: Places whose edge to the target, the last place, is there without a test.
+        self.fixed = np.searchsorted(nodes, included).tolist()
 
-    def marginal(self, a: int) -> Outcome:
-        """Test node ``a`` against all nodes after it, nothing given."""
-        outcome = self.tester.columns(int(self.nodes[a]), self.nodes[a + 1 :], ())
-        if self.nodes.size > a + 1:  # the last node is the target
+    def is_fixed(self, a: int, b: int) -> bool:
+        """Whether the edge between two places is there without a test."""
+        return max(a, b) == self.n_nodes - 1 and min(a, b) in self.fixed
+
+    def marginal(self, a: int) -> tuple[np.ndarray, Outcome]:
+        """Test node ``a`` against the nodes after it, nothing given; also the places of these."""
+        places = np.arange(a + 1, self.n_nodes - (a in self.fixed))
+        outcome = self.tester.columns(int(self.nodes[a]), self.nodes[places], ())
+        if places.size and places[-1] == self.n_nodes - 1:  # the last node is the target
             self.decisions.record(int(self.nodes[a]), (), outcome.one(-1))
-        return outcome
+        return places, outcome
 
     def batch(self, rows: list[tuple[int, ...]], record: bool = True) -> Outcome:
         """Test pairs: each row holds the two places, then those that are given."""

@@ -62,12 +62,15 @@ class NeighbourSelector(CausalSelector):
         max_conditioning=3,
         discretizer="mdl",
         discrete_features="auto",
+        include=None,
+        exclude=None,
         n_jobs=None,
         verbose=0,
     ):
         super().__init__(
             alpha, test=test, max_conditioning=max_conditioning, discretizer=discretizer,
-            discrete_features=discrete_features, n_jobs=n_jobs, verbose=verbose,
+            discrete_features=discrete_features, include=include, exclude=exclude, n_jobs=n_jobs,
+            verbose=verbose,
         )  # fmt: skip
         self.symmetric = symmetric
         self.spouses = spouses
@@ -97,11 +100,15 @@ class NeighbourSelector(CausalSelector):
         return super().explain_row(j) | ({"test": "not mutual"} if one_sided else {})
 
     def _search(
-        self, tester: PartTester, candidates: np.ndarray, relevance: np.ndarray
+        self,
+        tester: PartTester,
+        candidates: np.ndarray,
+        relevance: np.ndarray,
+        included: np.ndarray,
     ) -> BlanketResult:
         decisions = Decisions(relevance.size)
         nodes = np.append(candidates, tester.target)
-        search = self._search_class(tester, nodes, self._allows, decisions)
+        search = self._search_class(tester, nodes, self._allows, decisions, included.tolist())
         neighbours = search.neighbours(tester.target, self.symmetric)
         least = search.one_sided(tester.target).least
         scores = [least[j] for j in neighbours]
@@ -148,6 +155,8 @@ class NeighbourSearch(ABC):
         Whether a test may be given that many nodes.
     decisions : Decisions
         Where tests against the target are recorded.
+    included : sequence of int
+        Nodes that are neighbours of the target without a test.
     """
 
     def __init__(
@@ -156,13 +165,21 @@ class NeighbourSearch(ABC):
         nodes: np.ndarray,
         allows: Callable[[int], bool],
         decisions: Decisions,
+        included: Sequence[int] = (),
     ):
         self.tester, self.nodes, self.allows, self.decisions = tester, nodes, allows, decisions
+        self.included = included
         self._searched: dict[int, OneSided] = {}
 
     @abstractmethod
     def _one_sided(self, y: int) -> OneSided:
         """Search for the neighbours of a node."""
+
+    def fixed(self, y: int) -> list[int]:
+        """Neighbours of a node without a test."""
+        if y == self.tester.target:
+            return list(self.included)
+        return [self.tester.target] if y in self.included else []
 
     def one_sided(self, y: int) -> OneSided:
         """Neighbours of a node, whether or not it is among theirs."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from itertools import combinations, groupby
 from typing import Any
 
 import numpy as np
+
+from ensfs.data.variables import Variables
 
 
 class CausalGraph:
@@ -49,6 +52,10 @@ class CausalGraph:
             )
         self.nodes = np.arange(n) if nodes is None else np.asarray(nodes)
         self.names = [f"x{j}" for j in self.nodes[:-1]] + ["target"] if names is None else names
+
+    def in_columns(self, variables: Variables) -> CausalGraph:
+        """The same of the columns of the table as it was given; the last node is the target."""
+        return CausalGraph(self.adjacency, nodes_in_columns(self.nodes, variables))
 
     @property
     def directed(self) -> np.ndarray:
@@ -171,6 +178,12 @@ class SeparatingSets(Mapping[tuple[int, int], np.ndarray]):
         self._by_nothing = np.zeros((nodes.size, nodes.size), dtype=bool)
         self._by_some: dict[tuple[int, int], tuple[int, ...]] = {}
 
+    def in_columns(self, variables: Variables) -> SeparatingSets:
+        """The same of the columns of the table as it was given; the last node is the target."""
+        told = copy(self)
+        told.nodes = nodes_in_columns(self.nodes, variables)
+        return told
+
     def put(self, a: int, b: Any, given: tuple[int, ...] = ()) -> None:
         """Keep what separates two places; of many places ``b`` after ``a`` with nothing."""
         if given:
@@ -204,6 +217,11 @@ class SeparatingSets(Mapping[tuple[int, int], np.ndarray]):
 
     def __repr__(self) -> str:
         return f"SeparatingSets({len(self)} pairs)"
+
+
+def nodes_in_columns(nodes: np.ndarray, variables: Variables) -> np.ndarray:
+    """Numbers of nodes, the last of which is the target, by the columns of the table."""
+    return np.append(variables.column(nodes[:-1]), variables.n_columns)
 
 
 def _dot_id(name: Any) -> str:

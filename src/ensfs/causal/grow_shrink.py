@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ensfs._utils.docs import read_descriptions, with_docs
@@ -13,8 +15,16 @@ from ensfs.independence import PartTester
 #: Columns in the first batch of a scan; each further batch is twice as large.
 FIRST_BATCH_SIZE = 8
 
-#: Members of the blanket in order of entry, with the information each had when it came in.
-Members = dict[int, float]
+
+class Members(dict[int, float]):
+    """Members of the blanket in order of entry, with the information each had when it came in.
+
+    Those that are `included` are there from the start, and never leave.
+    """
+
+    def __init__(self, included: Sequence[int] = ()):
+        super().__init__(dict.fromkeys(included, np.nan))
+        self.included = frozenset(included)
 
 
 #: Attributes of the selectors of a Markov blanket.
@@ -35,9 +45,13 @@ class _GrowAndShrink(CausalSelector):
     """Add columns that depend on the target given the members, then drop those that do not."""
 
     def _search(
-        self, tester: PartTester, candidates: np.ndarray, relevance: np.ndarray
+        self,
+        tester: PartTester,
+        candidates: np.ndarray,
+        relevance: np.ndarray,
+        included: np.ndarray,
     ) -> BlanketResult:
-        decisions, members = Decisions(relevance.size), Members()
+        decisions, members = Decisions(relevance.size), Members(included.tolist())
         self._blanket(tester, self._scan_order(candidates, relevance), members, decisions)
         ever_separated = decisions.ever_separated
         roles = {j: "spouse" if ever_separated[j] else "neighbour or spouse" for j in members}
@@ -88,7 +102,7 @@ class _GrowAndShrink(CausalSelector):
         """
         dropped = False
         for j in list(members):
-            if j == newest:
+            if j == newest or j in members.included:
                 continue
             others = [g for g in members if g != j]
             outcome = tester.pair(j, tester.target, others)
@@ -122,7 +136,7 @@ class GrowShrink(_GrowAndShrink):
     {alpha}
     order : {"association", "index"}, default="association"
         Order of the scan: by decreasing information on the target, or as the columns stand.
-    {test, max_conditioning, discretizer, discrete_features, n_jobs, verbose}
+    {test, max_conditioning, discretizer, discrete_features, include, exclude, n_jobs, verbose}
 
     Attributes
     ----------
@@ -167,12 +181,15 @@ class GrowShrink(_GrowAndShrink):
         max_conditioning=None,
         discretizer="mdl",
         discrete_features="auto",
+        include=None,
+        exclude=None,
         n_jobs=None,
         verbose=0,
     ):
         super().__init__(
             alpha, test=test, max_conditioning=max_conditioning, discretizer=discretizer,
-            discrete_features=discrete_features, n_jobs=n_jobs, verbose=verbose,
+            discrete_features=discrete_features, include=include, exclude=exclude, n_jobs=n_jobs,
+            verbose=verbose,
         )  # fmt: skip
         self.order = order
 
@@ -219,7 +236,8 @@ class IAMB(_GrowAndShrink):
 
     Parameters
     ----------
-    {alpha, test, max_conditioning, discretizer, discrete_features, n_jobs, verbose}
+    {alpha, test, max_conditioning, discretizer, discrete_features, include, exclude, n_jobs}
+    {verbose}
 
     Attributes
     ----------
@@ -262,7 +280,8 @@ class InterIAMB(_GrowAndShrink):
 
     Parameters
     ----------
-    {alpha, test, max_conditioning, discretizer, discrete_features, n_jobs, verbose}
+    {alpha, test, max_conditioning, discretizer, discrete_features, include, exclude, n_jobs}
+    {verbose}
 
     Attributes
     ----------

@@ -23,10 +23,12 @@ class HITONSearch(NeighbourSearch):
     """Neighbours of nodes by HITON: admit by association, test the members after each admission."""
 
     def _one_sided(self, y: int) -> OneSided:
-        rest = self.nodes[self.nodes != y]
+        fixed = self.fixed(y)
+        rest = self.nodes[(self.nodes != y) & ~np.isin(self.nodes, fixed)]
         outcome = self.tester.columns(y, rest, ())
         self.record(y, rest, (), outcome)
         found = OneSided(separating=dict.fromkeys(rest[outcome.separated].tolist(), ()))
+        found.least.update(dict.fromkeys(fixed, np.nan))
         # logarithms make ties relative, as rounding is for strong associations
         for i in by_decreasing(np.log1p(strength(outcome)), outcome.dependent):
             self._admit(int(rest[i]), float(outcome.information[i]), y, found)
@@ -39,7 +41,8 @@ class HITONSearch(NeighbourSearch):
         # nothing given: tested before
         if self._drop(newest, y, found, islice(subsets(members, self.allows), 1, None)):
             return
-        for x in members:
+        fixed = self.fixed(y)
+        for x in [x for x in members if x not in fixed]:
             others = [g for g in found.least if g not in (x, newest)]
             # the sets without the newest member were tested when their last one came in
             self._drop(x, y, found, subsets(others, self.allows, [newest]))

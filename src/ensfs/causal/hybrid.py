@@ -23,13 +23,20 @@ from ensfs.causal._base import CausalDetails, CausalSelector
 from ensfs.causal.grow_shrink import IAMB, GrowShrink
 from ensfs.causal.pc import PCSelector
 from ensfs.causal.tpda import TPDASelector
+from ensfs.data.frames import take
+from ensfs.data.variables import Variables
 from ensfs.independence import TableTester
 from ensfs.search.selection import Selection
 from ensfs.selection._base import PartSelector, warn_of_size
 from ensfs.selection.fcbf import FCBF
 from ensfs.statistics import PartStatistics, Resampling
 from ensfs.training.contract import ReadOptions, TrainingData
-from ensfs.training.estimator import copy_columns, copy_learned
+from ensfs.training.estimator import (
+    CHOICE_CONSTRAINTS,
+    TableEstimator,
+    copy_columns,
+    copy_learned,
+)
 
 #: The causal step of the published schemes, with their settings.
 SCHEMES = {
@@ -38,6 +45,9 @@ SCHEMES = {
     "H-GS": GrowShrink(),
     "H-IAMB": IAMB(),
 }
+
+#: What the causal step selects.
+SELECTED = ("indices_", "support_", "ranking_", "scores_", "_selected")
 
 #: What the causal step may learn besides what every selector has.
 LEARNED = (
@@ -103,7 +113,7 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
         of a published scheme, which stands for `PCSelector` or `TPDASelector` with
         ``keep="connected"`` and more than 0.01 bits as the test, or for `GrowShrink` or `IAMB`.
         None is ``IAMB()``.
-    {n_jobs, verbose}
+    {include, exclude, n_jobs, verbose}
 
     Attributes
     ----------
@@ -146,13 +156,25 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
     _parameter_constraints: dict = {
         "filter": [HasMethods(["fit", "get_support"]), None],
         "causal": [HasMethods(["fit"]), StrOptions(set(SCHEMES)), None],
+        **CHOICE_CONSTRAINTS,
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],
     }
 
-    def __init__(self, filter=None, causal=None, *, n_jobs=None, verbose=0):
+    def __init__(
+        self,
+        filter=None,
+        causal=None,
+        *,
+        include=None,
+        exclude=None,
+        n_jobs=None,
+        verbose=0,
+    ):
         self.filter = filter
         self.causal = causal
+        self.include = include
+        self.exclude = exclude
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -177,9 +199,11 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
         if self._filter_reads_alike(data):
             sources = self.sources(data, resampling, n_threads)
         else:
-            self.filter_, self.causal_ = self._make_filter().fit(X, y), self._make_causal()
+            self.filter_, self.causal_ = self._make_filter(), self._make_causal()
+            self._fit_filter(X, y, data.variables)
             sources = HybridStatistics(None, self.causal_.sources(data, resampling, n_threads))
-        self.store(data, sources, self.select(sources, self.resolve_size(data.n_features)))
+        k, included = self.resolve_size(data.n_features), data.variables.included
+        self.store(data, sources, self.select(sources, k, included))
         if not data.has_constant_target:
             warn_of_size(self)
         return self
@@ -193,7 +217,24 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
         made = FCBF() if self.filter is None else clone(self.filter)
         if isinstance(made, PartSelector):
             check_parameters(made)
+            self._check_choice(made)
         return made
+
+    def _check_choice(self, step: PartSelector[Any, Any]) -> None:
+        """Raise an error if a step chooses columns on its own."""
+        named = [name for name, value in step.column_choice().items() if value is not None]
+        if named:
+            raise ValueError(
+                f"{named[0]} belongs to HybridCausalSelector, where it holds for both steps; it is "
+                f"a parameter of {type(step).__name__}."
+            )
+
+    def _fit_filter(self, X: Any, y: Any, variables: Variables) -> None:
+        """Fit a filter by itself, on the columns that are not excluded."""
+        if isinstance(self.filter_, TableEstimator) and self.filter_.column_choice():
+            self.filter_.set_params(**self.column_choice()).fit(X, y)
+            return
+        self.filter_.fit(X if variables.kept is None else take(X, columns=variables.kept), y)
 
     def _make_causal(self) -> CausalSelector:
         """The second step, not yet fitted."""
@@ -205,6 +246,7 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
             )
         made: CausalSelector = clone(SCHEMES[causal] if isinstance(causal, str) else causal)
         check_parameters(made)
+        self._check_choice(made)
         return made
 
     def _filter_reads_alike(self, data: TrainingData) -> bool:
@@ -236,16 +278,19 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
         tests = self.causal_.sources(data, resampling, n_threads, signed)
         return HybridStatistics(self.filter_.sources(data, resampling, n_threads), tests)
 
-    def select(self, sources: HybridStatistics, k: int) -> Selection[HybridDetails]:
+    def select(
+        self, sources: HybridStatistics, k: int, included: np.ndarray
+    ) -> Selection[HybridDetails]:
         """Columns of every part."""
         tests, filtered = sources.tests, None
         if sources.filter is None:
-            candidates = [self._fitted_candidates()]
+            found = self._fitted_candidates()
+            candidates = [np.concatenate([included, found[~np.isin(found, included)]])]
         else:
             most = self.filter_.resolve_size(tests.n_features)
-            filtered = self.filter_.select(sources.filter, most)
+            filtered = self.filter_.select(sources.filter, most, included)
             candidates = [np.asarray(columns) for columns in filtered.columns]
-        selection = self.causal_.select(tests, k, candidates)
+        selection = self.causal_.select(tests, k, included, candidates)
         columns, scores = list(selection.columns), list(selection.scores)
         empty = [t for t, found in enumerate(columns) if not found.size]
         for t in empty:
@@ -261,24 +306,26 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
     def _fitted_candidates(self) -> np.ndarray:
         """Columns of a filter that was fitted by itself, in its order if it has one."""
         support = self.filter_.get_support(indices=True)
-        return np.asarray(getattr(self.filter_, "indices_", support) if support.size else support)
+        found = np.asarray(getattr(self.filter_, "indices_", support) if support.size else support)
+        on_all = support.size and self.filter_.get_support().size == self._variables.n_columns
+        return self._variables.variables(found) if on_all else found
 
     def store(
         self, data: TrainingData, sources: HybridStatistics, selection: Selection[HybridDetails]
     ) -> None:
         """Set the learned attributes, those of the two steps too."""
         details = selection.details
-        for step in (self.filter_, self.causal_):
-            copy_columns(self, step)
+        copy_columns(self, self.causal_)
         if details.filtered is not None:
+            copy_columns(self, self.filter_)
             self.filter_.store(data, sources.filter, details.filtered)
         n_tests = selection.n_pairs_read
         self.causal_.store(
             data, sources.tests,
             Selection(selection.columns, selection.scores, n_tests, n_tests, details.causal),
         )  # fmt: skip
-        self.candidates_ = details.candidates[0]
-        self._set_selected(self.causal_.indices_, self.causal_.scores_)
+        self.candidates_ = data.variables.columns(details.candidates[0])
+        copy_learned(self.causal_, self, SELECTED)
         copy_learned(self.causal_, self, LEARNED)
 
     def explain_row(self, j: int) -> dict[str, Any]:

@@ -26,20 +26,25 @@ class MaxMinSearch(NeighbourSearch):
 
     def _forward(self, y: int) -> OneSided:
         """Add the candidate whose weakest association is the strongest, until none is left."""
-        rest = self.nodes[self.nodes != y]
+        fixed = self.fixed(y)
+        rest = self.nodes[(self.nodes != y) & ~np.isin(self.nodes, fixed)]
         outcome = self.tester.columns(y, rest, ())
         self.record(y, rest, (), outcome)
         found = OneSided(separating=dict.fromkeys(rest[outcome.separated].tolist(), ()))
         rest = rest[outcome.dependent]
         weakest = strength(outcome)[outcome.dependent]
         least = outcome.information[outcome.dependent]
-        while rest.size:
-            best = first_largest(weakest)
-            newest = int(rest[best])
+        while rest.size or fixed:
             older = list(found.least)
-            found.least[newest] = float(least[best])
-            stay = np.arange(rest.size) != best
-            rest, weakest, least = rest[stay], weakest[stay], least[stay]
+            if fixed:
+                newest = fixed.pop(0)
+                found.least[newest] = np.nan
+            else:
+                best = first_largest(weakest)
+                newest = int(rest[best])
+                found.least[newest] = float(least[best])
+                stay = np.arange(rest.size) != best
+                rest, weakest, least = rest[stay], weakest[stay], least[stay]
             for given in subsets(older, self.allows, [newest]):
                 if not rest.size:
                     break
@@ -56,7 +61,8 @@ class MaxMinSearch(NeighbourSearch):
 
     def _backward(self, y: int, found: OneSided) -> None:
         """Drop neighbours that others separate from the node, in order of entry."""
-        for x in list(found.least):
+        fixed = self.fixed(y)
+        for x in [x for x in found.least if x not in fixed]:
             separation = self.separate(x, y, [g for g in found.least if g != x])
             if separation is not None:
                 given, outcome = separation

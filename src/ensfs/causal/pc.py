@@ -41,7 +41,7 @@ class PCSelector(GraphSelector):
     test : {"auto", "g2", "mi", "permutation", "fisherz"} or object, default="auto"
         The test of independence, as in `IAMB`, but "auto" is ``G2Test(df="adjusted")`` if the
         target is classes: a graph is tested given sets of columns whose tables are mostly empty.
-    {max_conditioning, discretizer, discrete_features, n_jobs, verbose}
+    {max_conditioning, discretizer, discrete_features, include, exclude, n_jobs, verbose}
 
     Attributes
     ----------
@@ -90,12 +90,15 @@ class PCSelector(GraphSelector):
         max_conditioning=None,
         discretizer="mdl",
         discrete_features="auto",
+        include=None,
+        exclude=None,
         n_jobs=None,
         verbose=0,
     ):
         super().__init__(
             alpha, keep=keep, test=test, max_conditioning=max_conditioning, discretizer=discretizer,
-            discrete_features=discrete_features, n_jobs=n_jobs, verbose=verbose,
+            discrete_features=discrete_features, include=include, exclude=exclude, n_jobs=n_jobs,
+            verbose=verbose,
         )  # fmt: skip
         self.sepset = sepset
 
@@ -107,7 +110,8 @@ class PCSelector(GraphSelector):
         edges = ~np.eye(pairs.n_nodes, dtype=bool)
         separating = SeparatingSets(pairs.nodes)
         for a in range(pairs.n_nodes - 1):
-            apart = a + 1 + np.nonzero(pairs.marginal(a).separated)[0]
+            places, outcome = pairs.marginal(a)
+            apart = places[outcome.separated]
             edges[a, apart] = edges[apart, a] = False
             separating.put(a, apart)
         size = 1
@@ -125,6 +129,7 @@ class PCSelector(GraphSelector):
         waiting: dict[tuple[int, int], Iterator[tuple[int, ...]]] = {
             (int(a), int(b)): sets_around(around[a], around[b], int(a), int(b), size)
             for a, b in np.argwhere(np.triu(edges))
+            if not pairs.is_fixed(int(a), int(b))
         }
         any_reliable = False
         while waiting:

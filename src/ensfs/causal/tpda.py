@@ -31,7 +31,7 @@ class TPDASelector(GraphSelector):
         The test of independence, as of `PCSelector`, but "auto" is "mi" if the target is classes.
     max_conditioning : int, default=8
         The most columns that a test may be given; a pair that needs more keeps its edge.
-    {discretizer, discrete_features, n_jobs, verbose}
+    {discretizer, discrete_features, include, exclude, n_jobs, verbose}
 
     Attributes
     ----------
@@ -69,12 +69,15 @@ class TPDASelector(GraphSelector):
         max_conditioning=8,
         discretizer="mdl",
         discrete_features="auto",
+        include=None,
+        exclude=None,
         n_jobs=None,
         verbose=0,
     ):
         super().__init__(
             alpha, keep=keep, test=test, max_conditioning=max_conditioning, discretizer=discretizer,
-            discrete_features=discrete_features, n_jobs=n_jobs, verbose=verbose,
+            discrete_features=discrete_features, include=include, exclude=exclude, n_jobs=n_jobs,
+            verbose=verbose,
         )  # fmt: skip
 
     def _skeleton(self, pairs: PairTester) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:
@@ -121,12 +124,15 @@ class ThreePhases:
         """Connect dependent pairs, the most informative first, unless a path joins them already."""
         found: list[tuple[float, int, int]] = []
         for a in range(self.n_nodes - 1):
-            outcome = self.pairs.marginal(a)
+            places, outcome = self.pairs.marginal(a)
             for i in np.nonzero(outcome.dependent)[0].tolist():
-                found.append((float(outcome.information[i]), a, a + 1 + i))
-            self.separating.put(a, a + 1 + np.nonzero(~outcome.dependent)[0])
+                found.append((float(outcome.information[i]), a, int(places[i])))
+            self.separating.put(a, places[~outcome.dependent])
         values = np.array([each[0] for each in found])
         component = np.arange(self.n_nodes)
+        for a in self.pairs.fixed:
+            self._connect(a, self.n_nodes - 1)
+            component[a] = self.n_nodes - 1
         for i in by_decreasing(values, np.ones(values.size, dtype=bool)):
             value, a, b = found[i]
             self.information[a, b] = value
@@ -147,7 +153,11 @@ class ThreePhases:
 
     def thin(self, separate: Callable[[int, int], tuple[int, ...] | None]) -> None:
         """Disconnect pairs that can be separated and that another path joins, the weakest first."""
-        edges = [(int(a), int(b)) for a, b in np.argwhere(np.triu(self.edges))]
+        edges = [
+            (int(a), int(b))
+            for a, b in np.argwhere(np.triu(self.edges))
+            if not self.pairs.is_fixed(int(a), int(b))
+        ]
         for a, b in sorted(edges, key=lambda pair: (self.information[pair], pair)):
             self._disconnect(a, b)
             given = separate(a, b) if b in self._reached(a, -1) else None

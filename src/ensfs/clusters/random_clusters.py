@@ -33,6 +33,7 @@ from ensfs.clusters.clusterings import (
 from ensfs.data.parameters import resolve_share
 from ensfs.selection._base import BaseSelector
 from ensfs.training.contract import refuse_blocks
+from ensfs.training.estimator import CHOICE_CONSTRAINTS
 
 _MANY_ROWS = 5000
 
@@ -90,6 +91,7 @@ class RandomClusterEnsemble(BaseSelector):
     normalise_importance : bool, default=False
         Whether the importance of a column to a row is a share of the clusterings which had the
         column and not the row, instead of all clusterings.
+    {include, exclude}
     random_state : int, RandomState instance or None, default=None
         Seed of the samples, the subsets of columns, the clusterer and the permutations.
     {n_jobs, verbose}
@@ -170,6 +172,7 @@ class RandomClusterEnsemble(BaseSelector):
         "standardize": ["boolean", StrOptions({"range"})],
         "normalise": [StrOptions({"pairs"}), None],
         "normalise_importance": ["boolean"],
+        **CHOICE_CONSTRAINTS,
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],
@@ -188,6 +191,8 @@ class RandomClusterEnsemble(BaseSelector):
         standardize=False,
         normalise=None,
         normalise_importance=False,
+        include=None,
+        exclude=None,
         random_state=None,
         n_jobs=None,
         verbose=0,
@@ -202,6 +207,8 @@ class RandomClusterEnsemble(BaseSelector):
         self.standardize = standardize
         self.normalise = normalise
         self.normalise_importance = normalise_importance
+        self.include = include
+        self.exclude = exclude
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -225,7 +232,7 @@ class RandomClusterEnsemble(BaseSelector):
         n_threads = effective_n_threads(self.n_jobs)
         values = self._numbers(X, n_threads)
         n, p = values.shape
-        k = None if self.n_features_to_select is None else self.resolve_size(p)
+        k = None if self.n_features_to_select is None else self.size_for(self._variables)
         most = self._most_clusters(n)
         seeds = seed_sequence(self.random_state).spawn(1 + self.n_estimators)
         # A number of threads inside of the clusterer would change the last bits of its sums
@@ -241,7 +248,7 @@ class RandomClusterEnsemble(BaseSelector):
                 seeds[1:],
             )
         self.estimators_ = [each.estimator for each in rounds]
-        self.estimators_features_ = [each.columns for each in rounds]
+        self.estimators_features_ = [self._variables.columns(each.columns) for each in rounds]
         self._keep_consensus(rounds, most, n_threads)
         self._keep_importances(rounds, p)
         self._keep_columns(k)
@@ -356,7 +363,8 @@ class RandomClusterEnsemble(BaseSelector):
         self._limited = k is not None
         scores: np.ndarray = self.feature_importances_.sum(axis=0)
         chosen = self.cluster_support_.any(axis=0) if k is None else scores > TIE_TOLERANCE
-        order = by_decreasing(scores, np.asarray(chosen))[:k]
+        variables = self._variables
+        order = variables.included_first(scores, np.asarray(chosen))[:k]
         if not order.size:
             warn_user(
                 "No column changes the cluster of a row when it is permuted: nothing is selected.",
@@ -372,6 +380,9 @@ class RandomClusterEnsemble(BaseSelector):
                 "n_estimators or max_features.",
             )
         self._set_selected(order, np.where(self._tried, scores, np.nan))
+        self._tried = variables.by_column(self._tried, fill=False)
+        self.feature_importances_ = variables.by_column(self.feature_importances_)
+        self.cluster_support_ = variables.by_column(self.cluster_support_, fill=False)
 
     def explain_row(self, j: int) -> dict[str, Any]:
         """The row of `explain` for column ``j``, by heading."""

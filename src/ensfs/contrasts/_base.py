@@ -33,7 +33,7 @@ class ForestSelector(BaseSelector):
         """
         n_threads = effective_n_threads(self.n_jobs)
         data = self._read_in_memory(X, y, n_threads, discrete_features=self.discrete_features)
-        k = self.resolve_size(data.n_features)
+        k = self.size_for(data.variables)
         target = data.target(
             KIND_OF_TASK[self.task], instead="Use task='regression' or 'auto'",
             for_text="use task='classification' or 'auto'",

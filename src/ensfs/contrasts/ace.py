@@ -14,7 +14,9 @@ from ensfs.contrasts._base import ForestSelector
 from ensfs.contrasts.rounds import Search
 from ensfs.contrasts.state import State
 from ensfs.data.target import KIND_OF_TASK, Target
+from ensfs.data.variables import Variables
 from ensfs.selection._base import warn_of_size
+from ensfs.training.estimator import CHOICE_CONSTRAINTS
 from ensfs.training.memory import MemoryTrainingData
 
 _FEW_ROWS = 30
@@ -73,6 +75,7 @@ class ACE(ForestSelector):
     discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold levels without an order. "auto": text and categories. True is all
         columns, False none but text and categories.
+    {include, exclude}
     random_state : int, RandomState instance, optional
         Seed of contrasts, trees and folds.
     {n_jobs, verbose}
@@ -192,6 +195,7 @@ class ACE(ForestSelector):
         "first_target": [StrOptions({"gini", "residual"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "discrete_features": ["array-like", "boolean", StrOptions({"auto"})],
+        **CHOICE_CONSTRAINTS,
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],
@@ -214,6 +218,8 @@ class ACE(ForestSelector):
         first_target="gini",
         max_iter=10,
         discrete_features="auto",
+        include=None,
+        exclude=None,
         random_state=None,
         n_jobs=None,
         verbose=0,
@@ -232,6 +238,8 @@ class ACE(ForestSelector):
         self.first_target = first_target
         self.max_iter = max_iter
         self.discrete_features = discrete_features
+        self.include = include
+        self.exclude = exclude
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -243,7 +251,7 @@ class ACE(ForestSelector):
                 f"use at least {_FEW_ROWS}.",
             )
         search = Search(self, data.table, target, n_threads)
-        self._keep_state(search.run(), k)
+        self._keep_state(search.run(), data.variables, k)
         if not target.constant:
             warn_of_size(self)
 
@@ -256,20 +264,22 @@ class ACE(ForestSelector):
 
     prefix_stable = True  # a limit cuts the list of the confirmed columns
 
-    def _keep_state(self, state: State, limit: int) -> None:
+    def _keep_state(self, state: State, variables: Variables, limit: int) -> None:
         confirmed = np.array(state.confirmed[:limit], dtype=np.int64)
-        scores = np.full(self.n_features_in_, np.nan)
+        scores = np.full(variables.n_variables, np.nan)
         scores[confirmed] = state.importances[confirmed]
         self._set_selected(confirmed, scores)
-        self.feature_importances_ = state.importances
-        self.pvalues_ = state.p_values
-        self.masking_ = state.masking
-        self.masked_by_ = state.masked_by
-        self.rounds_ = state.rounds
+        decision = np.full(variables.n_variables, "rejected", dtype=object)
+        decision[state.masked_by >= 0] = "masked"
+        decision[state.confirmed] = "confirmed"
+        decision[variables.included] = "included"
+        self.decision_ = variables.by_column(decision, fill="excluded")
+        self.feature_importances_ = variables.by_column(state.importances)
+        self.pvalues_ = variables.by_column(state.p_values)
+        self.masking_ = variables.matrix_by_column(state.masking)
+        self.masked_by_ = variables.by_column(variables.column(state.masked_by), fill=-1)
+        self.rounds_ = [each.in_columns(variables) for each in state.rounds]
         self.n_iter_ = max((each.number for each in state.rounds), default=1)
-        self.decision_ = np.full(self.n_features_in_, "rejected", dtype=object)
-        self.decision_[state.masked_by >= 0] = "masked"
-        self.decision_[state.confirmed] = "confirmed"
 
     def explain_row(self, j: int) -> dict[str, Any]:
         """The row of `explain` for column ``j``, by heading."""

@@ -11,10 +11,10 @@ from sklearn.utils import check_random_state
 
 from ensfs._utils.docs import COMMON_DOCS, with_docs
 from ensfs._utils.sklearn import Interval, StrOptions
-from ensfs._utils.ties import by_decreasing
 from ensfs.contrasts._base import ForestSelector
 from ensfs.data.target import KIND_OF_TASK, Target
 from ensfs.measures.forest import corrected_importances
+from ensfs.training.estimator import CHOICE_CONSTRAINTS
 from ensfs.training.memory import MemoryTrainingData
 
 
@@ -47,6 +47,7 @@ class ForestImportance(ForestSelector):
     discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values, as in `ACE`. Text and categories have no order; the
         trees split them by their levels.
+    {include, exclude}
     random_state : int, RandomState or Generator, optional
         Seeds the trees and the contrasts.
     {n_jobs, verbose}
@@ -109,6 +110,7 @@ class ForestImportance(ForestSelector):
             None,
         ],
         "discrete_features": ["array-like", "boolean", StrOptions({"auto"})],
+        **CHOICE_CONSTRAINTS,
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],
@@ -125,6 +127,8 @@ class ForestImportance(ForestSelector):
         min_samples_leaf=2,
         max_features=None,
         discrete_features="auto",
+        include=None,
+        exclude=None,
         random_state=None,
         n_jobs=None,
         verbose=0,
@@ -137,20 +141,24 @@ class ForestImportance(ForestSelector):
         self.min_samples_leaf = min_samples_leaf
         self.max_features = max_features
         self.discrete_features = discrete_features
+        self.include = include
+        self.exclude = exclude
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
 
     def _select(self, data: MemoryTrainingData, target: Target, k: int, n_threads: int) -> None:
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        self.feature_importances_, self.contrast_importances_ = corrected_importances(
+        importances, of_contrasts = corrected_importances(
             data.table.bins(), data.table.nominal, target,
             n_trees=self.n_estimators, n_contrasts=self.n_contrasts,
             max_depth=self.max_depth, min_leaf=self.min_samples_leaf,
             n_candidates=self._n_candidates(data.n_features), seed=seed, n_threads=n_threads,
         )  # fmt: skip
-        scores = self.feature_importances_ - self.contrast_importances_
-        self._set_selected(by_decreasing(scores, np.ones(scores.size, dtype=bool))[:k], scores)
+        scores, variables = importances - of_contrasts, data.variables
+        self.feature_importances_ = variables.by_column(importances)
+        self.contrast_importances_ = variables.by_column(of_contrasts)
+        self._set_selected(variables.included_first(scores)[:k], scores)
 
     def _n_candidates(self, n_columns: int) -> int | None:
         both = 2 * n_columns
@@ -172,4 +180,4 @@ class ForestImportance(ForestSelector):
         }
 
     def _explain_order(self) -> np.ndarray:
-        return self.scores_
+        return self.feature_importances_ - self.contrast_importances_

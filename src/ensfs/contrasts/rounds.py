@@ -50,6 +50,7 @@ class Search:
         # a target of a few extremes would be split for them alone
         self.y = normal_scores(target.values) if numeric else target.codes
         self.p = table.n_features
+        self.included = table.variables.included
         self.replicates = Replicates(ace, self.codes, self.nominal, n_threads)
         self.masking = Masking(self.replicates)
         self.predictor = Predictor(
@@ -57,7 +58,7 @@ class Search:
             ace.min_samples_leaf, self.replicates.seed,
         )  # fmt: skip
         self.state = State(
-            confirmed=[],
+            confirmed=self.included.tolist(),
             importances=np.zeros(self.p),
             p_values=np.ones(self.p),
             masking=scipy.sparse.csr_array((self.p, self.p)),
@@ -74,7 +75,8 @@ class Search:
         for number in range(1, most + 1):
             before, masked_by = self.state.confirmed.copy(), self.state.masked_by.copy()
             targets = list(self._targets(number, prediction))
-            self.found_before, self.n_targets = before, len(targets)
+            self.found_before = before[self.included.size :]
+            self.n_targets = len(targets)
             for k, (label, target) in enumerate(targets):
                 self._one_target(number, k, label, target)
             self._sort_finds(number, len(before))
@@ -180,14 +182,16 @@ class Search:
         causes explain nearly all.
         """
         state = self.state
-        columns = sorted(state.confirmed, key=lambda j: -state.importances[j])
-        if len(columns) < 2:
+        least = max(1, self.included.size)
+        found = state.confirmed[self.included.size :]
+        columns = self.included.tolist() + sorted(found, key=lambda j: -state.importances[j])
+        if len(columns) <= least:
             return
         losses = self.predictor.losses(self.predictor.predict(columns))
         little = _LITTLE * self._loss(self.predictor.prior())
         n = enough = len(columns)
-        while n > 1:
-            n = min(n - 1, n * 3 // 4)
+        while n > least:
+            n = max(least, min(n - 1, n * 3 // 4))
             more = self.predictor.losses(self.predictor.predict(columns[:n])) - losses
             if -_upper_mean(-more) > little:  # and even fewer columns are worse
                 break
@@ -252,12 +256,11 @@ class Search:
         relevant = significant(p_values, ace.alpha, ace.correction)
         chance = np.where(left, chance_p_values(mean, contrasts), 1.0)
         relevant &= self._are_beyond(chance, number)
+        relevant[self.included] = False
         order = np.argsort(-mean, kind="stable")
+        order = np.concatenate([self.included, order[relevant[order]]])
         band = np.stack([part(contrasts, axis=1) for part in (np.min, np.mean, np.max)], axis=1)
-        return ACERound(
-            number, label, columns, scores, band, thresholds, p_values, chance,
-            order[relevant[order]],
-        )  # fmt: skip
+        return ACERound(number, label, columns, scores, band, thresholds, p_values, chance, order)
 
     def _narrow(self, number: int, k: int, target: ForestTarget) -> tuple[np.ndarray, np.ndarray]:
         """Columns that may be relevant, and the importance of the others before they went.
@@ -354,13 +357,13 @@ class Search:
     def _stands_for(self, found: ACERound, masks: np.ndarray) -> np.ndarray:
         """For each relevant column the place of the one that masks it; -1: none does.
 
-        `masks` is in the order of ``found.relevant``, which is that of falling importance. Who
-        stands for another is not masked itself.
+        `masks` is in the order of ``found.relevant``: the included ones, which nothing masks, then
+        by falling importance. Who stands for another is not masked itself.
         """
         columns = found.relevant
         confirmed = np.isin(columns, self.state.confirmed)
         stands_for = np.full(columns.size, -1)
-        for j in range(columns.size):
+        for j in range(self.included.size, columns.size):
             maskers = np.nonzero(masks[:j, j])[0].tolist()
             if not confirmed[j]:
                 rest = np.nonzero(masks[j + 1 :, j] & confirmed[j + 1 :])[0] + j + 1

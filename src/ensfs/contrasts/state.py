@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse
+
+from ensfs.data.variables import Variables
 
 
 @dataclass
@@ -56,6 +58,14 @@ class ACERound:
     kept: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     new: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     in_part: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+    def in_columns(self, variables: Variables) -> ACERound:
+        """The round, told of the columns of the table as it was given."""
+        values = ("importances", "p_values", "chance")
+        places = ("columns", "relevant", "kept", "new", "in_part")
+        told: dict[str, Any] = {name: variables.by_column(getattr(self, name)) for name in values}
+        told |= {name: variables.columns(getattr(self, name)) for name in places}
+        return replace(self, **told)
 
 
 @dataclass

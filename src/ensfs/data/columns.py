@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 import narwhals.stable.v1 as nw
@@ -23,6 +23,7 @@ from ensfs.data.values import (
     read_values,
     series_to_numpy,
 )
+from ensfs.data.variables import Variables, make_variables
 
 
 @dataclass
@@ -47,15 +48,28 @@ Block = NumericBlock | NominalBlock
 
 @dataclass
 class RawColumns:
-    """A table as read: its shape, its names if it has any, its blocks."""
+    """A table as read, without excluded columns: its shape, its names if it has any, its blocks.
+
+    The blocks number the columns that are left by 0, 1, ...; `variables` knows which they are.
+    """
 
     n_rows: int
-    n_features: int
-    names: np.ndarray | None
+    variables: Variables
     blocks: list[Block]
 
+    @property
+    def n_features(self) -> int:
+        """Number of columns."""
+        return self.variables.n_kept
 
-def read_columns(X: Any) -> RawColumns:
+    @property
+    def names(self) -> np.ndarray | None:
+        """Their names, if they have any."""
+        names = self.variables.names
+        return None if names is None else self.variables.of_kept(names)
+
+
+def read_columns(X: Any, **choice: Any) -> RawColumns:
     """Read a two-dimensional table of any accepted kind.
 
     Parameters
@@ -63,6 +77,9 @@ def read_columns(X: Any) -> RawColumns:
     X : array-like or data frame of shape (n_rows, n_features)
         A NumPy array of any order and numeric, boolean, text or object type, a list of lists, or a
         pandas, polars or pyarrow table. One that has been read before is returned as it is.
+    **choice
+        Columns that are included or excluded, as `make_variables` takes them. Excluded ones are not
+        looked at.
 
     Returns
     -------
@@ -70,7 +87,7 @@ def read_columns(X: Any) -> RawColumns:
         Blocks that share the memory of `X` where its type and layout allow it.
     """
     if isinstance(X, RawColumns):
-        return X
+        return _chosen(X, choice)
     if scipy.sparse.issparse(X):
         raise TypeError(
             "X is a sparse matrix or array; a dense table is needed. Call X.toarray() first."
@@ -80,11 +97,11 @@ def read_columns(X: Any) -> RawColumns:
         n_missing = int(np.ma.getmaskarray(X).reshape(X.shape[0], -1)[:, where[0]].sum())
         raise_missing(f"column {where[0]} of the masked array", n_missing)
     if isinstance(X, np.ndarray):  # narwhals would check for every library it supports
-        return _read_array(as_array(X))
+        return _read_array(as_array(X), choice)
     if nw.dependencies.is_into_series(X):
         _raise_not_2d(np.asarray(X))
     if nw.dependencies.is_into_dataframe(X):
-        return _read_frame(X)
+        return _read_frame(X, choice)
     _refuse_lazy(X)
     array = as_array(X)
     if array.ndim == 0:  # a scalar: advice to reshape it would be misleading
@@ -92,7 +109,27 @@ def read_columns(X: Any) -> RawColumns:
             f"Expected 2D array, got {type(X).__name__} instead. X must be a table: an array, a "
             "list of rows or a data frame."
         )
-    return _read_array(array)
+    return _read_array(array, choice)
+
+
+def _chosen(columns: RawColumns, choice: dict[str, Any]) -> RawColumns:
+    """A table that was read with all its columns, without those that are excluded."""
+    if all(value is None for value in choice.values()):
+        return columns
+    variables = make_variables(columns.n_features, columns.names, **choice)
+    place = np.full(columns.n_features, -1)
+    place[variables.of_kept(np.arange(columns.n_features))] = np.arange(variables.n_kept)
+    blocks: list[Block] = []
+    for block in columns.blocks:
+        if isinstance(block, NominalBlock):
+            if place[block.column] >= 0:
+                blocks.append(replace(block, column=int(place[block.column])))
+            continue
+        kept = place[block.columns] >= 0
+        values = block.values if kept.all() else block.values[:, kept]
+        if kept.any():
+            blocks.append(NumericBlock(place[block.columns[kept]], values))
+    return RawColumns(columns.n_rows, variables, blocks)
 
 
 def _refuse_lazy(X: Any) -> None:
@@ -127,24 +164,30 @@ def _check_shape(shape: tuple[int, ...]) -> None:
             )
 
 
-def _read_array(array: np.ndarray) -> RawColumns:
+def _read_array(array: np.ndarray, choice: dict[str, Any]) -> RawColumns:
     if array.ndim != 2:
         _raise_not_2d(array)
     _check_shape(array.shape)
     n, p = array.shape
+    variables = make_variables(p, None, **choice)
     if array.dtype.kind in "biuf":
-        blocks: list[Block] = [NumericBlock(np.arange(p), plain_numbers(array))]
+        numbers = plain_numbers(variables.of_kept(array))
+        blocks: list[Block] = [NumericBlock(np.arange(variables.n_kept), numbers)]
     else:
-        blocks = _read_each((j, array[:, j], column_label(j, None)) for j in range(p))
-    return RawColumns(n, p, None, blocks)
+        kept = enumerate(variables.of_kept(np.arange(p)).tolist())
+        blocks = _read_each((j, array[:, column], column_label(column, None)) for j, column in kept)
+    return RawColumns(n, variables, blocks)
 
 
-def _read_frame(X: Any) -> RawColumns:
+def _read_frame(X: Any, choice: dict[str, Any]) -> RawColumns:
     """Columns of one numeric type are taken together, the others one by one."""
     X = nw.to_native(X, pass_through=True)
     names = frame_names(X)
     n, p = X.shape
     _check_shape((n, p))
+    variables = make_variables(p, names, **choice)
+    if variables.kept is not None:
+        X = take_columns(X, variables.kept)
     schema = read_schema(X)
     numeric = schema.mask(_is_numeric)
     blocks: list[Block] = []
@@ -152,10 +195,11 @@ def _read_frame(X: Any) -> RawColumns:
         columns = np.nonzero(schema.which == code)[0]
         blocks.append(NumericBlock(columns, plain_numbers(_numbers(X, columns))))
     blocks += _read_each(
-        (j, _series_values(column_of(X, j), column_label(j, names)), column_label(j, names))
+        (j, _series_values(column_of(X, j), label), label)
         for j in np.nonzero(~numeric)[0].tolist()
+        for label in [variables.label_of_kept(j)]
     )
-    return RawColumns(n, p, names, blocks)
+    return RawColumns(n, variables, blocks)
 
 
 def _is_numeric(dtype: Any) -> bool:

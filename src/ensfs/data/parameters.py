@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ensfs._utils.warn import warn_user
+from ensfs.data.values import column_label
 
 
 def _not_columns(which: Any, parameter: str) -> ValueError:
@@ -44,30 +45,70 @@ def resolve_columns(
         return np.full(n_features, bool(which))
     if isinstance(which, str):
         raise _not_columns(which, parameter)
+    mask = np.zeros(n_features, dtype=bool)
+    mask[_named_positions(which, n_features, names, parameter)] = True
+    return mask
+
+
+def resolve_positions(
+    which: Any, n_features: int, names: np.ndarray | None, parameter: str
+) -> np.ndarray:
+    """Positions of the columns that a parameter names, in the order given; none for None.
+
+    Parameters
+    ----------
+    which : boolean mask, integer indices, column names or None
+        A mask is taken in the order of the columns. No column may be named twice.
+    n_features : int
+        Number of columns.
+    names : ndarray of object or None
+        Names of the columns.
+    parameter : str
+        Name of the parameter, for messages.
+
+    Returns
+    -------
+    ndarray of int
+    """
+    if which is None:
+        return np.empty(0, dtype=np.int64)
+    if isinstance(which, (str, bool, np.bool_)):
+        raise ValueError(
+            f"{parameter} must be a list of names or indices, or a mask; got {which!r}."
+        )
+    positions = _named_positions(which, n_features, names, parameter)
+    first, counts = np.unique(positions, return_counts=True)
+    if (counts > 1).any():
+        twice = column_label(int(first[counts > 1][0]), names)
+        raise ValueError(f"{parameter} names {twice} more than once.")
+    return positions
+
+
+def _named_positions(
+    which: Any, n_features: int, names: np.ndarray | None, parameter: str
+) -> np.ndarray:
+    """Positions of the columns that a mask, indices or names stand for, in the order given."""
     chosen = np.asarray(which if hasattr(which, "__len__") else list(which))
     if chosen.ndim != 1:
         raise ValueError(f"{parameter} must be one-dimensional; got shape {chosen.shape}.")
-    mask = np.zeros(n_features, dtype=bool)
     if chosen.size == 0:
-        return mask
+        return np.empty(0, dtype=np.int64)
     if chosen.dtype.kind == "b":
         if chosen.size != n_features:
             raise ValueError(
                 f"{parameter} is a mask of length {chosen.size}, but X has {n_features} columns."
             )
-        return chosen.copy()
+        return np.nonzero(chosen)[0]
     if chosen.dtype.kind in "iu":
         outside = chosen[(chosen < -n_features) | (chosen >= n_features)]
         if outside.size:
             raise ValueError(
                 f"{parameter} names columns {outside.tolist()}, but X has {n_features} columns."
             )
-        mask[chosen] = True
-        return mask
+        return chosen.astype(np.int64) % n_features
     if not all(isinstance(name, str) for name in chosen.tolist()):
         raise _not_columns(which, parameter)
-    mask[_positions(chosen.tolist(), names, parameter)] = True
-    return mask
+    return np.array(_positions(chosen.tolist(), names, parameter), dtype=np.int64)
 
 
 def _positions(wanted: list[str], names: np.ndarray | None, parameter: str) -> list[int]:

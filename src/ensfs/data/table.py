@@ -30,7 +30,8 @@ from ensfs.data.encode import (
     few_integral_values,
 )
 from ensfs.data.parameters import resolve_columns
-from ensfs.data.values import beyond_floats, column_label, differences
+from ensfs.data.values import beyond_floats, differences
+from ensfs.data.variables import Variables
 
 _CELLS = 1 << 21
 
@@ -44,9 +45,11 @@ class Table:
     Attributes
     ----------
     n_rows, n_features : int
-        Shape of the table.
+        Shape of the table, without the columns that are excluded.
     names : ndarray of object or None
         Column names, if the table came with names that are text.
+    variables : Variables
+        The columns as they were given, and what a search chooses among.
     discrete : ndarray of bool, shape (n_features,)
         Which columns hold discrete values; decided on first use.
     """
@@ -61,6 +64,7 @@ class Table:
         integer_centres: dict[int, int] | None = None,
     ):
         self.n_rows = columns.n_rows
+        self.variables = columns.variables
         self.n_features = columns.n_features
         self.names = columns.names
         self.numeric_blocks = [b for b in columns.blocks if isinstance(b, NumericBlock)]
@@ -72,13 +76,19 @@ class Table:
         self._title = title
         self._coded: dict[int, BlockCodes] = {}
         self._given_centres = integer_centres
-        self._mask = resolve_columns(
-            discrete_features, self.n_features, self.names, "discrete_features"
+        self._mask = self._resolve_mask(discrete_features)
+
+    def _resolve_mask(self, discrete_features: Any) -> np.ndarray | None:
+        """Which columns are named as discrete; None for "auto"."""
+        variables = self.variables
+        mask = resolve_columns(
+            discrete_features, variables.n_columns, variables.names, "discrete_features"
         )
+        return None if mask is None else variables.of_kept(mask)
 
     def label(self, j: int) -> str:
         """Name of column ``j`` in messages: ``column 3`` or ``column 'age'``."""
-        return column_label(j, self.names)
+        return self.variables.label_of_kept(j)
 
     # ------------------------------------------------------------------ kinds
 
@@ -127,7 +137,7 @@ class Table:
         self, discrete_features: Any = "auto", integral_is_discrete: bool = False
     ) -> bool:
         """Whether these options of `make_table` would make the same columns discrete."""
-        mask = resolve_columns(discrete_features, self.n_features, self.names, "discrete_features")
+        mask = self._resolve_mask(discrete_features)
         if mask is None and self._mask is None:
             if integral_is_discrete == self._integral_is_discrete:
                 return True
@@ -354,7 +364,7 @@ class Table:
         -------
         TableCodes
         """
-        warn_identifiers(self.identifiers, self.names)
+        warn_identifiers(self.identifiers, self.variables)
         return code_table(self, discretize)
 
     def bins(self, n_bins: int = 255) -> np.ndarray:
@@ -372,7 +382,7 @@ class Table:
         ndarray of uint8, shape (n_rows, n_features), Fortran order
             In order of the values.
         """
-        warn_identifiers(self.identifiers, self.names)
+        warn_identifiers(self.identifiers, self.variables)
         return bin_table(self, n_bins)
 
 
@@ -381,13 +391,14 @@ def is_identifier(levels: np.ndarray, n_rows: int) -> bool:
     return levels.size == n_rows > 1
 
 
-def warn_identifiers(identifiers: np.ndarray, names: np.ndarray | None) -> None:
+def warn_identifiers(identifiers: np.ndarray, variables: Variables) -> None:
     """Warn that some columns, if any, count as constant."""
     found = np.nonzero(identifiers)[0]
     if found.size:
         others = f", and so have {found.size - 1} more column(s)" if found.size > 1 else ""
+        first = variables.label_of_kept(int(found[0]))
         warn_user(
-            f"{column_label(int(found[0]), names)} of text or categories has another value in each "
+            f"{first} of text or categories has another value in each "
             f"row, as an identifier has{others}. Such a column counts as constant: drop it, or "
             "name it in discrete_features to use it as it is."
         )
@@ -401,6 +412,7 @@ def make_table(
     n_threads: int = 1,
     title: str = "X",
     integer_centres: dict[int, int] | None = None,
+    **choice: Any,
 ) -> Table:
     """Read a table.
 
@@ -424,12 +436,14 @@ def make_table(
     integer_centres : dict of int to int, optional
         For a block of a larger table: a value of each column whose integers float64 does not hold
         exactly, the same for all blocks.
+    **choice
+        Columns that are included or excluded, as `make_variables` takes them.
 
     Returns
     -------
     Table
     """
-    columns = read_columns(X)
+    columns = read_columns(X, **choice)
     return Table(
         columns, discrete_features, integral_is_discrete, n_threads, title, integer_centres
     )

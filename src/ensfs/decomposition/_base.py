@@ -19,6 +19,8 @@ from ensfs.training.estimator import TableEstimator
 
 #: Attributes of all decompositions.
 DECOMPOSITION_DOCS = COMMON_DOCS | read_descriptions("""
+include : names, positions or mask, default=None
+    Columns that are added to every subset when the subsets are made.
 n_subsets_ : int
     Number of subsets.
 relevance_ : ndarray of shape (`n_features_in_`,)
@@ -32,8 +34,17 @@ class BaseDecomposition(TableEstimator):
     #: Whether the subsets depend on the rows, so that weights of rows matter.
     _counts_rows = True
 
+    def column_choice(self) -> dict[str, Any]:
+        """Included columns are no seeds and no rivals: they are added to every subset."""
+        choice = super().column_choice()
+        return {"apart": choice.pop("include"), **choice} if "include" in choice else choice
+
     def _keep_subsets(self, subsets: Sequence[Any]) -> None:
-        self.subsets_ = [np.asarray(columns, dtype=np.int64) for columns in subsets]
+        """Set the subsets, given by variables, with what is in every subset."""
+        variables = self._variables
+        self.subsets_ = [
+            np.append(variables.columns(members), variables.apart) for members in subsets
+        ]
         self.n_subsets_ = len(self.subsets_)
 
     def _warn_fewer(self, why: str) -> None:
@@ -77,11 +88,16 @@ class BaseDecomposition(TableEstimator):
         for i, columns in enumerate(self.subsets_):
             for j in columns.tolist():
                 inside.setdefault(j, []).append(i)
+        chosen = self._variables.chosen
+
+        def row(j: int) -> dict[str, Any]:
+            found = self._explain_row(j, inside.get(j, []))
+            return found | {"reason": chosen.get(j, found.get("reason"))} if chosen else found
+
         if feature is not None:
-            j = self._position(feature)
-            return Explanation([self._explain_row(j, inside.get(j, []))])
+            return Explanation([row(self._position(feature))])
         rest = [j for j in range(self.n_features_in_) if j not in inside]
-        return Explanation([self._explain_row(j, inside.get(j, [])) for j in (*inside, *rest)])
+        return Explanation([row(j) for j in (*inside, *rest)])
 
     def _explain_row(self, j: int, subsets: list[int]) -> dict[str, Any]:
         """What `explain` says of one column, which is in these subsets."""
@@ -128,5 +144,5 @@ class CodedDecomposition(BaseDecomposition):
             n_threads=n_threads,
         )
         self.cut_points_ = data.cut_points
-        self.relevance_ = source.relevance[0]
+        self.relevance_ = data.variables.by_column(source.relevance[0])
         return source

@@ -11,7 +11,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.model_selection import check_cv
 
-from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
+from ensfs._utils.docs import read_descriptions, with_docs
 from ensfs._utils.members import aligned_proba, child_seeds, seeded_clone
 from ensfs._utils.progress import counted
 from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, fit_context
@@ -21,7 +21,7 @@ from ensfs._utils.warn import warn_user
 from ensfs.data.parameters import resolve_n_features
 from ensfs.data.table import make_table
 from ensfs.data.target import Target
-from ensfs.decomposition._base import BaseDecomposition
+from ensfs.decomposition._base import DECOMPOSITION_DOCS, BaseDecomposition
 from ensfs.selection._coded import CODING_CONSTRAINTS
 from ensfs.statistics import CodedSource, Resampling, Source
 from ensfs.training.coding import coding_by
@@ -34,7 +34,7 @@ GRID = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 SWEEPS = 3
 
 #: Parameters of input decimation, here and in the classifier.
-DECIMATION_DOCS = read_descriptions("""
+DECIMATION_DOCS = DECOMPOSITION_DOCS | read_descriptions("""
 n_features_per_class : int, float, sequence of int, "cv" or "share", default=0.25
     Columns of each class: a number, a share of all columns, a number for each class; "cv": the
     share with the best cross-validated accuracy of the ensemble (numeric columns only); "share":
@@ -80,7 +80,7 @@ OPTIONS: dict = {
 }
 
 
-@with_docs(COMMON_DOCS | DECIMATION_DOCS)
+@with_docs(DECIMATION_DOCS)
 class InputDecimation(BaseDecomposition):
     """Input decimation: one subset for each class, of the columns most correlated with it.
 
@@ -110,6 +110,7 @@ class InputDecimation(BaseDecomposition):
     binary : {"raise", "allow"}, default="raise"
         What to do with two classes, whose subsets are equal: raise an error, or warn.
     {discretizer, discrete_features}
+    {include, exclude}
     random_state : int, RandomState instance or Generator, optional
         For "cv": seeds of the classifiers.
     n_jobs : int, optional
@@ -179,6 +180,8 @@ class InputDecimation(BaseDecomposition):
         binary="raise",
         discretizer="mdl",
         discrete_features="auto",
+        include=None,
+        exclude=None,
         random_state=None,
         n_jobs=None,
         verbose=0,
@@ -194,6 +197,8 @@ class InputDecimation(BaseDecomposition):
         self.binary = binary
         self.discretizer = discretizer
         self.discrete_features = discrete_features
+        self.include = include
+        self.exclude = exclude
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -225,12 +230,12 @@ class InputDecimation(BaseDecomposition):
         if hasattr(self, "cv_scores_"):
             del self.cv_scores_  # of an earlier fit
         sizes = self._sizes(data, target)
-        self.relevance_ = columns.relevance
+        self.relevance_ = data.variables.by_column(columns.relevance.T).T
         chosen = [columns.choose(c, sizes[c]) for c in range(len(target.classes))]
         self._keep_subsets([each[0] for each in chosen])
         self.subset_scores_ = [each[1] for each in chosen]
         self.n_features_per_class_ = np.array([each.size for each in self.subsets_])
-        used = np.bincount(np.concatenate(self.subsets_), minlength=data.n_features)
+        used = np.bincount(np.concatenate(self.subsets_), minlength=self.n_features_in_)
         self.total_features_ = int((used > 0).sum())
         self.common_features_ = int((used == self.n_subsets_).sum())
         return self
@@ -319,6 +324,10 @@ class InputDecimation(BaseDecomposition):
         return proba
 
     def _explain_row(self, j: int, subsets: list[int]) -> dict[str, Any]:
+        if np.isnan(self.relevance_[j, 0]):  # excluded, or included from the start
+            return {"feature": self._name(j)} | dict.fromkeys(
+                ("classes", "rank", "relevance", "most for")
+            )
         most = int(self.relevance_[j].argmax())
         ranks = [int(np.nonzero(self.subsets_[c] == j)[0][0]) + 1 for c in subsets]
         return {

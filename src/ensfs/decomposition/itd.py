@@ -51,6 +51,7 @@ class ITDecomposition(CodedDecomposition):
         How continuous columns are cut: by name, or any transformer to codes, fitted or not. By
         "mdl" columns without an accepted cut are not relevant.
     {discrete_features}
+    {include, exclude}
     random_state : int, RandomState instance or Generator, optional
         For the random order.
     {n_jobs, verbose}
@@ -119,6 +120,8 @@ class ITDecomposition(CodedDecomposition):
         order="relevance",
         discretizer="mdl",
         discrete_features="auto",
+        include=None,
+        exclude=None,
         random_state=None,
         n_jobs=None,
         verbose=0,
@@ -129,6 +132,8 @@ class ITDecomposition(CodedDecomposition):
         self.order = order
         self.discretizer = discretizer
         self.discrete_features = discrete_features
+        self.include = include
+        self.exclude = exclude
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -142,7 +147,7 @@ class ITDecomposition(CodedDecomposition):
             self._begin_redundancy()
         else:
             seeds, self.seed_scores_ = self._choose_seeds(source)
-            self.seeds_ = columns[seeds]
+            self.seeds_ = self._variables.columns(columns[seeds])
             subsets = [columns[members] for members in self._allocate(source, columns, seeds)]
         del source
         self._keep_subsets(subsets)
@@ -158,7 +163,8 @@ class ITDecomposition(CodedDecomposition):
         gone when this returns: the source holds the planes of the relevant columns alone.
         """
         source = self._source(X, y)
-        columns = by_decreasing(self.relevance_, self.relevance_ > TIE_TOLERANCE)
+        relevance = source.relevance[0]
+        columns = by_decreasing(relevance, relevance > TIE_TOLERANCE)
         return columns, source.take(columns, CONDITIONAL)
 
     def _choose_seeds(self, source: CodedSource) -> tuple[np.ndarray, np.ndarray]:
@@ -186,9 +192,10 @@ class ITDecomposition(CodedDecomposition):
         found = allocate(source, seeds, order, self.threshold)
         self.n_pairs_read_ = found.n_read
         self._begin_redundancy()
-        self.redundancy_[columns[order]] = found.redundancy[order]
+        given = self._variables.columns(columns)
+        self.redundancy_[given[order]] = found.redundancy[order]
         subset, near = found.subset, found.nearest[order]
-        self.nearest_[columns[order]] = np.where(near >= 0, columns[near], -1)
+        self.nearest_[given[order]] = np.where(near >= 0, given[near], -1)
         placed = order[subset[order] >= 0]
         placed = placed[np.argsort(subset[placed], kind="stable")]
         ends = np.cumsum(np.bincount(subset[placed], minlength=seeds.size))
@@ -205,7 +212,7 @@ class ITDecomposition(CodedDecomposition):
     def discarded_(self) -> dict[int, str]:
         """The columns in no subset, with the reason; made when asked for, as it may be large."""
         check_is_fitted(self, "subsets_")
-        out = np.ones(self.n_features_in_, dtype=bool)
+        out = self._variables.by_column(np.ones(self._variables.n_variables, bool), fill=False)
         for columns in self.subsets_:
             out[columns] = False
         return {j: self._reason(j) for j in np.nonzero(out)[0].tolist()}

@@ -26,7 +26,7 @@ class IteratedFCBFDecomposition(CodedDecomposition):
         The most subsets; there are fewer when no relevant column is left (none: with a warning).
     threshold : float, default=0.0
         Columns with a symmetrical uncertainty of at most this are irrelevant.
-    {discretizer, discrete_features, n_jobs, verbose}
+    {discretizer, discrete_features, include, exclude, n_jobs, verbose}
 
     Attributes
     ----------
@@ -65,6 +65,8 @@ class IteratedFCBFDecomposition(CodedDecomposition):
         *,
         discretizer="mdl",
         discrete_features="auto",
+        include=None,
+        exclude=None,
         n_jobs=None,
         verbose=0,
     ):
@@ -72,24 +74,28 @@ class IteratedFCBFDecomposition(CodedDecomposition):
         self.threshold = threshold
         self.discretizer = discretizer
         self.discrete_features = discrete_features
+        self.include = include
+        self.exclude = exclude
         self.n_jobs = n_jobs
         self.verbose = verbose
 
     def _decompose(self, X: Any, y: Any) -> None:
         source = self._source(X, y)
-        left = by_decreasing(self.relevance_, self.relevance_ > self.threshold + TIE_TOLERANCE)
-        irrelevant = np.setdiff1d(np.arange(self.n_features_in_), left)
-        removed_by = np.full(self.n_features_in_, IRRELEVANT)
+        relevance = source.relevance[0]
+        left = by_decreasing(relevance, relevance > self.threshold + TIE_TOLERANCE)
+        irrelevant = np.setdiff1d(np.arange(relevance.size), left)
+        removed_by = np.full(relevance.size, IRRELEVANT)
         remove = source.eliminator(0)
         subsets: list[np.ndarray] = []
         with task("making subsets", self.n_subsets) as advance:
             while left.size and len(subsets) < self.n_subsets:
-                subsets.append(predominant(left, self.relevance_, remove, removed_by)[0])
+                subsets.append(predominant(left, relevance, remove, removed_by)[0])
                 left = left[removed_by[left] >= 0]
                 advance()
         self._keep_subsets(subsets)
-        self.discarded_ = {int(j): "not relevant" for j in irrelevant}
-        self.discarded_ |= {int(j): "redundant in every run" for j in np.sort(left)}
+        discarded = dict.fromkeys(irrelevant.tolist(), "not relevant")
+        discarded |= dict.fromkeys(np.sort(left).tolist(), "redundant in every run")
+        self.discarded_ = self._variables.keyed_by_column(discarded)
         if not subsets:
             self._warn_fewer("no column is relevant")
 

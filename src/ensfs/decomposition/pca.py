@@ -26,13 +26,14 @@ class PCASubspace(BaseDecomposition):
     ----------
     n_components : int or float, optional
         How many components, or the share of the variance that they keep; None keeps all.
+    {exclude}
     random_state : int or RandomState instance, optional
         For the solver, where that is random.
 
     Attributes
     ----------
     subsets_ : list of ndarray
-        One subset, all columns.
+        One subset, all columns but those that are excluded.
     n_subsets_ : int
         1.
     pca_ : PCA
@@ -55,11 +56,13 @@ class PCASubspace(BaseDecomposition):
             Interval(Real, 0, 1, closed="neither"),
             None,
         ],
+        "exclude": ["array-like", None],
         "random_state": ["random_state"],
     }
 
-    def __init__(self, n_components=None, *, random_state=None):
+    def __init__(self, n_components=None, *, exclude=None, random_state=None):
         self.n_components = n_components
+        self.exclude = exclude
         self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=True)

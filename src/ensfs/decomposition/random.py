@@ -12,6 +12,7 @@ from ensfs._utils.docs import with_docs
 from ensfs._utils.members import child_seeds
 from ensfs._utils.sklearn import Interval, fit_context
 from ensfs.decomposition._base import DECOMPOSITION_DOCS, BaseDecomposition
+from ensfs.training.estimator import CHOICE_CONSTRAINTS
 
 
 @with_docs(DECOMPOSITION_DOCS)
@@ -21,6 +22,7 @@ class _RandomDecomposition(BaseDecomposition):
     _counts_rows = False
     _parameter_constraints: dict = {
         "n_subsets": [Interval(Integral, 1, None, closed="left")],
+        **CHOICE_CONSTRAINTS,
         "random_state": ["random_state", np.random.Generator],
     }
 
@@ -58,6 +60,7 @@ class RandomPartitionDecomposition(_RandomDecomposition):
     n_subsets : int, default=10
         Number of subsets; 1 is all columns, in random order. More than columns: one for each
         column, with a warning.
+    {include, exclude}
     random_state : int, RandomState instance or Generator, optional
         For the permutation of the columns.
 
@@ -81,8 +84,10 @@ class RandomPartitionDecomposition(_RandomDecomposition):
     [2, 2, 1]
     """
 
-    def __init__(self, n_subsets=10, *, random_state=None):
+    def __init__(self, n_subsets=10, *, include=None, exclude=None, random_state=None):
         self.n_subsets = n_subsets
+        self.include = include
+        self.exclude = exclude
         self.random_state = random_state
 
     def _draw(self, n_features: int) -> None:
@@ -102,6 +107,7 @@ class RandomSubspaceDecomposition(_RandomDecomposition):
         Number of subsets.
     n_features_per_subset : int or float, default=0.5
         Columns of each subset; a float in (0, 1] is a share of all columns, rounded up.
+    {include, exclude}
     random_state : int, RandomState instance or Generator, optional
         For the draws; each subset has its own seed, so more subsets do not change the first ones.
 
@@ -133,9 +139,19 @@ class RandomSubspaceDecomposition(_RandomDecomposition):
         ],
     }
 
-    def __init__(self, n_subsets=10, n_features_per_subset=0.5, *, random_state=None):
+    def __init__(
+        self,
+        n_subsets=10,
+        n_features_per_subset=0.5,
+        *,
+        include=None,
+        exclude=None,
+        random_state=None,
+    ):
         self.n_subsets = n_subsets
         self.n_features_per_subset = n_features_per_subset
+        self.include = include
+        self.exclude = exclude
         self.random_state = random_state
 
     def _draw(self, n_features: int) -> None:

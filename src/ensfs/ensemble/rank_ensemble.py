@@ -17,10 +17,12 @@ from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.ties import by_decreasing
 from ensfs.contrasts.importance import ForestImportance
 from ensfs.data.frames import take
+from ensfs.data.variables import Variables
 from ensfs.ensemble.rank_aggregation import AGGREGATIONS, places_of
 from ensfs.selection._base import BaseSelector
 from ensfs.selection.forward import ForwardSelection
 from ensfs.selection.l1_path import L1Path
+from ensfs.training.estimator import CHOICE_CONSTRAINTS
 
 #: Members rank so many columns for each that is to be selected, and at least so many.
 _DEPTH, _LEAST_DEPTH = 2, 40
@@ -48,6 +50,11 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
     n_halves : int, default=0
         0: every member ranks the columns on all rows. Otherwise on so many random halves of the
         rows, which all members share; classes keep their shares.
+    include : names, positions or mask, default=None
+        Columns that come first, in the order given; they count towards the number of columns to
+        select. Members that have the parameter, and do not use it, begin with them too.
+    exclude : names, positions or mask, default=None
+        Columns that are not there: members are fitted on a table without them.
     random_state : int, RandomState or Generator, optional
         Draws the halves, and seeds members that have a `random_state` of None.
     n_jobs : int, optional
@@ -105,6 +112,7 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
         ],
         "aggregation": [StrOptions(set(AGGREGATIONS))],
         "n_halves": [Interval(Integral, 0, None, closed="left")],
+        **CHOICE_CONSTRAINTS,
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],
@@ -117,6 +125,8 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
         *,
         aggregation="reciprocal_rank",
         n_halves=0,
+        include=None,
+        exclude=None,
         random_state=None,
         n_jobs=None,
         verbose=0,
@@ -125,6 +135,8 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
         self.n_features_to_select = n_features_to_select
         self.aggregation = aggregation
         self.n_halves = n_halves
+        self.include = include
+        self.exclude = exclude
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -181,22 +193,23 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
         n_jobs = effective_n_threads(self.n_jobs)
         data = self._read_in_memory(X, y, n_jobs)
         target = data.target("auto")
-        k = self.resolve_size(data.n_features)
+        variables = data.variables
+        k = self.size_for(variables)
         rng = check_random_state(self.random_state)
-        self._names, members = self._members(data.n_features, k, rng)
+        self._names, members = self._members(variables, k, rng)
         samples = self._samples(target, data.n_rows, rng)
+        if variables.kept is not None:
+            X = take(X, columns=variables.kept)
         fits = Parallel(n_jobs, prefer="threads")(
             delayed(_ranked)(member, X, y, rows) for member in members for rows in samples
         )
         m = len(samples)
-        self.orders_ = [
-            [order for _, order in fits[i * m : i * m + m]] for i in range(len(members))
-        ]
+        orders = [[order for _, order in fits[i * m : i * m + m]] for i in range(len(members))]
         self.estimators_ = [fits[(i + 1) * m - 1][0] for i in range(len(members))]
-        self._combine(k)
+        self._combine(orders, variables, k)
         return self
 
-    def _members(self, p: int, k: int, rng: Any) -> tuple[list[str], list[Any]]:
+    def _members(self, variables: Variables, k: int, rng: Any) -> tuple[list[str], list[Any]]:
         """Clones of the members that rank deep enough, with their names."""
         given = self.estimators
         if given is None:
@@ -206,8 +219,9 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
         elif not given:
             raise ValueError("estimators must hold at least one member; got an empty list.")
         self.check_member_names([name for name, _ in given])
-        depth = min(p, max(_DEPTH * k, _LEAST_DEPTH))
-        return [name for name, _ in given], [_prepared(each, depth, rng) for _, each in given]
+        depth = min(variables.n_variables, max(_DEPTH * k, _LEAST_DEPTH))
+        members = [_prepared(each, depth, variables.included, rng) for _, each in given]
+        return [name for name, _ in given], members
 
     def _samples(self, target: Any, n_rows: int, rng: Any) -> list[np.ndarray | None]:
         """The rows of each fit; None is all."""
@@ -216,21 +230,23 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
         labels = target.codes if target.kind == "classes" else np.zeros(n_rows, dtype=int)
         return [_half(labels, rng) for _ in range(self.n_halves)]
 
-    def _combine(self, k: int) -> None:
+    def _combine(self, by_member: list[list[np.ndarray]], variables: Variables, k: int) -> None:
         """One order from those of all members and samples."""
-        p = self.n_features_in_
+        p = variables.n_variables
+        self.orders_ = [[variables.columns(order) for order in each] for each in by_member]
         # samples one after the other, so that interleaving takes the members in turn
-        orders = [order for of_sample in zip(*self.orders_, strict=True) for order in of_sample]
+        orders = [order for of_sample in zip(*by_member, strict=True) for order in of_sample]
         scores = AGGREGATIONS[self.aggregation](orders, p)
         ranked = np.zeros(p, dtype=bool)
         ranked[np.concatenate(orders)] = True
-        self._set_selected(by_decreasing(scores, ranked)[:k], np.where(ranked, scores, np.nan))
+        selected = variables.included_first(scores, ranked)[:k]
+        self._set_selected(selected, np.where(ranked, scores, np.nan))
         with np.errstate(divide="ignore"):
-            shares = [np.mean([1 / places_of(o, p) for o in each], axis=0) for each in self.orders_]
+            shares = [np.mean([1 / places_of(o, p) for o in each], axis=0) for each in by_member]
             places = 1.0 / np.array(shares)
-        self.places_ = np.where(np.isfinite(places), places, np.nan)
+        self.places_ = variables.by_column(np.where(np.isfinite(places), places, np.nan))
         first = np.bincount(np.concatenate([order[:k] for order in orders]), minlength=p)
-        self.selection_frequency_ = first / len(orders)
+        self.selection_frequency_ = variables.by_column(first / len(orders), fill=0.0)
 
     def explain_row(self, j: int) -> dict[str, Any]:
         """The row of `explain` for column ``j``, by heading."""
@@ -262,10 +278,12 @@ def _half(labels: np.ndarray, rng: Any) -> np.ndarray:
     return np.sort(np.concatenate(rows))
 
 
-def _prepared(member: Any, depth: int, rng: Any) -> Any:
-    """A clone that ranks `depth` columns and has a seed."""
+def _prepared(member: Any, depth: int, included: np.ndarray, rng: Any) -> Any:
+    """A clone that ranks `depth` columns, begins with those that are included, and has a seed."""
     member = clone(member)
     parameters = member.get_params(deep=False)
+    if included.size and parameters.get("include", 0) is None:
+        member.set_params(include=included)
     if parameters.get("n_features_to_select", 0) not in (0, None):
         member.set_params(n_features_to_select=depth)
     if "random_state" in parameters and parameters["random_state"] is None:

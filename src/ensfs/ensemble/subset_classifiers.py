@@ -133,7 +133,7 @@ class InputDecimationClassifier(SubsetClassifier):
     binary : {"raise", "allow"}, default="allow"
         What to do with two classes, where all members see the same columns and differ by their
         seeds alone: raise an error, or warn.
-    {discretizer, discrete_features, voting}
+    {discretizer, discrete_features, include, exclude, voting}
     weights : array-like of shape (n_classes,), optional
         Weight of the members of each class; None weights all alike.
     random_state : int, RandomState instance or Generator, optional
@@ -198,6 +198,8 @@ class InputDecimationClassifier(SubsetClassifier):
         binary="allow",
         discretizer="mdl",
         discrete_features="auto",
+        include=None,
+        exclude=None,
         voting="soft",
         weights=None,
         random_state=None,
@@ -216,6 +218,8 @@ class InputDecimationClassifier(SubsetClassifier):
         self.binary = binary
         self.discretizer = discretizer
         self.discrete_features = discrete_features
+        self.include = include
+        self.exclude = exclude
         self.voting = voting
         self.weights = weights
         self.random_state = random_state

@@ -7,6 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
+from ensfs.data.variables import Variables
 from ensfs.independence._testers import Outcome, PartTester, TableTester
 
 
@@ -20,36 +21,41 @@ class Oracle(Protocol):
 class SeparationTester(TableTester):
     """Tests that are answered by an object with a method ``separated(x, y, given)``."""
 
-    def __init__(self, oracle: Oracle, n_features: int, n_parts: int):
-        n_nodes = getattr(oracle, "n_nodes", n_features + 1)
-        if n_nodes != n_features + 1:
+    def __init__(self, oracle: Oracle, variables: Variables, n_parts: int):
+        n_columns, n_features = variables.n_columns, variables.n_variables
+        n_nodes = getattr(oracle, "n_nodes", n_columns + 1)
+        if n_nodes != n_columns + 1:
             raise ValueError(
                 f"test must have a node for each column of X and one for the target; it has "
-                f"{n_nodes} nodes, X has {n_features} columns."
+                f"{n_nodes} nodes, X has {n_columns} columns."
             )
         self.oracle, self.n_features, self.n_parts = oracle, n_features, n_parts
+        self._nodes = np.append(variables.column(np.arange(n_features)), n_columns)
         outcome = self.part(0).columns(n_features, np.arange(n_features), ())
         self.relevance = np.repeat(outcome.information[None], n_parts, axis=0)
 
     def part(self, t: int) -> PartTester:
         """The tester of part ``t``; all parts have the same answers."""
-        return SeparationPartTester(self.oracle, self.n_features)
+        return SeparationPartTester(self.oracle, self._nodes)
 
 
 class SeparationPartTester(PartTester):
     """Answers of the object, which need no rows."""
 
-    def __init__(self, oracle: Oracle, target: int):
-        super().__init__(target)
+    def __init__(self, oracle: Oracle, nodes: np.ndarray):
+        super().__init__(nodes.size - 1)
         self.oracle = oracle
+        self.nodes = nodes  # as the object numbers them
 
     def _columns(self, y: int, columns: np.ndarray, given: tuple[int, ...]) -> Outcome:
-        return self._decide([self.oracle.separated(x, y, given) for x in columns.tolist()])
+        at, among = int(self.nodes[y]), tuple(self.nodes[list(given)].tolist())
+        return self._decide(
+            [self.oracle.separated(x, at, among) for x in self.nodes[columns].tolist()]
+        )
 
     def _pairs(self, pairs: np.ndarray) -> Outcome:
-        return self._decide(
-            [self.oracle.separated(x, y, tuple(given)) for x, y, *given in pairs.tolist()]
-        )
+        rows = self.nodes[pairs].tolist()
+        return self._decide([self.oracle.separated(x, y, tuple(given)) for x, y, *given in rows])
 
     @staticmethod
     def _decide(separated: list[bool]) -> Outcome:

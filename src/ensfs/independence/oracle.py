@@ -62,7 +62,7 @@ class OracleTest(IndependenceTest):
 
     def make_tester(self, table: TableToTest) -> TableTester:
         """Answer from the graph; the data are not used."""
-        return SeparationTester(self, table.data.n_features, table.resampling.n_parts)
+        return SeparationTester(self, table.data.variables, table.resampling.n_parts)
 
     def _read_graph(self) -> None:
         edges, names = _read_dag(self.dag)

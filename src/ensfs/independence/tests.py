@@ -278,7 +278,7 @@ class SeparationTest(IndependenceTest):
 
     def make_tester(self, table: TableToTest) -> TableTester:
         """Ask the object; the data are not used."""
-        return SeparationTester(self.oracle, table.data.n_features, table.resampling.n_parts)
+        return SeparationTester(self.oracle, table.data.variables, table.resampling.n_parts)
 
 
 #: Tests by name, each with its default settings.

@@ -128,6 +128,13 @@ def _add_data(parser: Parser) -> None:
         "--drop", nargs="+", default=[], metavar="NAME", help="columns to leave out"
     )
     parser.add_argument(
+        "--include", nargs="+", metavar="NAME", help="columns that are selected in any case"
+    )
+    parser.add_argument(
+        "--exclude", nargs="+", metavar="NAME",
+        help="columns that no method may use, but that stay in the report",
+    )  # fmt: skip
+    parser.add_argument(
         "--missing",
         choices=["error", "rows", "columns"],
         default="error",

@@ -76,6 +76,8 @@ def _with_options(
         if "n_features_to_select" not in parameters:
             raise UsageError(f"-k: method {name} decides by itself how many columns it selects.")
         selector.set_params(n_features_to_select=options.k)
+    chosen = {"include": options.include, "exclude": options.exclude}
+    selector.set_params(**{each: v for each, v in chosen.items() if v is not None})
     if options.parts is not None:
         if not isinstance(selector, PartSelector):
             raise UsageError(f"--parts: method {name} cannot be run on parts.")

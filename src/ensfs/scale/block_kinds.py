@@ -7,7 +7,6 @@ import numpy as np
 from ensfs.data.columns import NumericBlock, RawColumns
 from ensfs.data.encode import MAX_DISCRETE_VALUES
 from ensfs.data.table import Table
-from ensfs.data.values import column_label
 
 #: Kinds of columns; blocks of numbers of different kinds make a column of the last of these.
 _NOMINAL, _BOOLEAN, _INTEGER, _FLOAT = range(4)
@@ -47,7 +46,7 @@ class BlockKinds:
         differs = np.nonzero((kinds == _NOMINAL) != (self._kinds == _NOMINAL))[0]
         if differs.size:
             raise ValueError(
-                f"{column_label(int(differs[0]), columns.names)} holds text or categories in some "
+                f"{table.label(int(differs[0]))} holds text or categories in some "
                 f"blocks and numbers in others; block {b} is the first that differs."
             )
         self._ranges |= ranges

@@ -18,6 +18,7 @@ from ensfs.data.columns import NominalValues, RawColumns, read_columns
 from ensfs.data.parameters import resolve_columns
 from ensfs.data.table import Table, is_identifier, make_table, warn_identifiers
 from ensfs.data.target import Target, read_target
+from ensfs.data.variables import CHOICE
 from ensfs.scale.block_kinds import BlockKinds
 from ensfs.scale.block_tables import blocks_changed
 from ensfs.scale.coded_blocks import CodedBlocks
@@ -130,13 +131,14 @@ class BlockTrainingData:
     def __init__(self, blocks: RowBlocks, **options: Any):
         self._blocks = blocks
         self._options = options
+        self._choice = {name: options.pop(name) for name in CHOICE if name in options}
         self._seen: list[tuple[int, int]] = []  # rows and checksum of each block
         self.cut_points: dict[int, np.ndarray] = {}
         self._targets: dict[str, Target] = {}
         self._kinds = kinds = BlockKinds(options.get("integral_is_discrete", False))
         targets: list[np.ndarray | NominalValues] = []
         for X, y in counted("reading blocks", None, blocks):
-            columns = read_columns(X)
+            columns = read_columns(X, **self._choice)
             self._read_block(len(targets), columns, kinds)
             targets.append(_read_target(len(targets), columns.n_rows, y))
             if isinstance(targets[-1], NominalValues) != isinstance(targets[0], NominalValues):
@@ -157,12 +159,14 @@ class BlockTrainingData:
         """Check a block against the first, and look at what its columns hold."""
         table = make_table(columns, **self._options)
         if b == 0:
-            self.n_features, self.names = columns.n_features, columns.names
+            self.variables = columns.variables
+            self.n_features = self.variables.n_variables
             # discrete columns that are named, and those of text and categories
             self._mask = None if table.kinds_are_automatic else table.discrete
-        if columns.n_features != self.n_features:
+        if columns.variables.n_columns != self.variables.n_columns:
             raise ValueError(
-                f"Block {b} has {columns.n_features} columns, block 0 has {self.n_features}."
+                f"Block {b} has {columns.variables.n_columns} columns, block 0 has "
+                f"{self.variables.n_columns}."
             )
         if not self._has_names(columns):
             raise ValueError(f"The column names of block {b} are not those of block 0.")
@@ -170,9 +174,10 @@ class BlockTrainingData:
         self._seen.append((columns.n_rows, checksum(columns)))
 
     def _has_names(self, columns: RawColumns) -> bool:
-        if self.names is None or columns.names is None:
-            return self.names is None
-        return np.array_equal(columns.names, self.names)
+        first, names = self.variables.names, columns.variables.names
+        if first is None or names is None:
+            return first is None
+        return np.array_equal(names, first)
 
     def target(self, kind: str) -> Target:
         """The target, read as `read_target_as` describes, with its warnings once."""
@@ -200,18 +205,20 @@ class BlockTrainingData:
     def identifiers(self, levels: list[np.ndarray]) -> np.ndarray:
         """Which columns with these distinct values count as constant, as in memory; warns."""
         given = self._options.get("discrete_features", "auto")
-        named = resolve_columns(given, self.n_features, self.names, "discrete_features")
+        variables = self.variables
+        named = resolve_columns(given, variables.n_columns, variables.names, "discrete_features")
         identifiers = np.array(
             [each.dtype.kind not in "biuf" and is_identifier(each, self.n_rows) for each in levels]
         )
         if named is not None:
-            identifiers &= ~named
-        warn_identifiers(identifiers, self.names)
+            identifiers &= ~variables.of_kept(named)
+        warn_identifiers(identifiers, variables)
         return identifiers
 
     def tables(self, reading: str | None = None) -> Iterator[tuple[slice, Table]]:
         """The blocks, each with its place among the rows; `reading` is a task to be shown."""
-        kinds = {"discrete_features": self.discrete, "integer_centres": self._integer_centres}
+        discrete = self.variables.by_column(self.discrete, fill=False)
+        kinds = {"discrete_features": discrete, "integer_centres": self._integer_centres}
         start = 0
         for _, columns in self._readings(reading):
             yield slice(start, start + columns.n_rows), make_table(columns, **self._options | kinds)
@@ -225,7 +232,7 @@ class BlockTrainingData:
             blocks = counted(reading, len(self._seen), blocks)
         b = start = 0  # enumerate would keep a block until the next one is there
         for X, y in blocks:
-            columns = read_columns(X)
+            columns = read_columns(X, **self._choice)
             self._check_unchanged(b, columns)
             self._check_target(b, self.y[start : start + columns.n_rows], y)
             yield b, columns
@@ -237,7 +244,7 @@ class BlockTrainingData:
     def _check_unchanged(self, b: int, columns: RawColumns) -> None:
         if (
             b == len(self._seen)
-            or columns.n_features != self.n_features
+            or columns.variables.n_columns != self.variables.n_columns
             or not self._has_names(columns)
             or (columns.n_rows, checksum(columns)) != self._seen[b]
         ):

@@ -20,7 +20,7 @@ from ensfs.search.greedy import (
     rank_columns,
     without_constants,
 )
-from ensfs.search.selection import Selection
+from ensfs.search.selection import NOTHING, Selection
 from ensfs.statistics import Sources
 from ensfs.statistics.entry_tests import EntryTests
 
@@ -107,7 +107,7 @@ class ForcedGate:
 
 
 def automatic_search(
-    sources: Sources, criterion: Criterion, rule: EntryRule
+    sources: Sources, criterion: Criterion, rule: EntryRule, included: np.ndarray = NOTHING
 ) -> Selection[GreedyDetails]:
     """Select the columns of every part that pass, in the order of the criterion.
 
@@ -119,6 +119,8 @@ def automatic_search(
         How columns are scored.
     rule : EntryRule
         What they have to pass.
+    included : ndarray of int, optional
+        Columns that every part selects first, without a test; the others are tested given them.
 
     Returns
     -------
@@ -129,15 +131,19 @@ def automatic_search(
     assert tests is not None
     constant = sources.columns.constant | sources.pairs.constant
     p_values = np.where(constant, 1.0, tests.alone())
-    limit = rule.expected_false / p_values.shape[1]
-    candidates = np.nonzero((p_values <= limit).any(axis=0))[0]
+    p_values[:, included] = np.nan  # which passes no test, and fails none
+    limit = rule.expected_false / max(1, p_values.shape[1] - included.size)
+    passes = (p_values <= limit).any(axis=0)
+    passes[included] = True
+    candidates = np.nonzero(passes)[0]
     selection = nothing_selected(sources.columns)
     if candidates.size:
-        selection = _search_candidates(sources, criterion, p_values, limit, candidates)
-    n_passed = np.array([columns.size for columns in selection.columns])
-    possible = (~constant).sum(axis=1)
-    if (n_passed < np.minimum(rule.least, possible)).any():
-        selection = _at_least(sources, criterion, selection, rule.least)
+        selection = _search_candidates(sources, criterion, p_values, limit, candidates, included)
+    n_selected = np.array([columns.size for columns in selection.columns])
+    constant[:, included] = False
+    if (n_selected < np.minimum(rule.least, (~constant).sum(axis=1))).any():
+        selection = _at_least(sources, criterion, selection, rule.least, included)
+    n_passed = n_selected - included.size
     details = replace(selection.details, entry=Entry(p_values, n_passed))
     return replace(selection, details=details)
 
@@ -148,21 +154,23 @@ def _search_candidates(
     p_values: np.ndarray,
     limit: float,
     candidates: np.ndarray,
+    included: np.ndarray,
 ) -> Selection[GreedyDetails]:
     """The search among the columns that pass alone in some part; writes their p-values."""
     n_features = p_values.shape[1]
     if not sources.supports_take:
         candidates = np.arange(n_features)
     some = sources.take(candidates) if candidates.size < n_features else sources
+    included = np.searchsorted(candidates, included)
     of_candidates = p_values[:, candidates]
     relevance = np.where(of_candidates <= limit, _relevance(some), -np.inf)
     if criterion.combine is None:
-        k = int((relevance > -np.inf).sum(axis=1).max())
-        selection = rank_columns(some.columns, relevance, k, criterion)
+        k = int((relevance > -np.inf).sum(axis=1).max()) + included.size
+        selection = rank_columns(some.columns, relevance, k, criterion, included)
     else:
         assert some.tests is not None
         gate = EntryGate(some, some.tests, of_candidates, limit)
-        selection = full_search(some.pairs, relevance, candidates.size, criterion, gate)
+        selection = full_search(some.pairs, relevance, candidates.size, criterion, gate, included)
     p_values[:, candidates] = of_candidates
     return selection if some is sources else _of_all(selection, candidates, n_features)
 
@@ -194,17 +202,23 @@ def _of_all(
 
 
 def _at_least(
-    sources: Sources, criterion: Criterion, selection: Selection[GreedyDetails], least: int
+    sources: Sources,
+    criterion: Criterion,
+    selection: Selection[GreedyDetails],
+    least: int,
+    included: np.ndarray,
 ) -> Selection[GreedyDetails]:
     """Go on by the score alone in the parts that have fewer columns."""
     relevance = _relevance(sources)
-    k = min(least, int((relevance > -np.inf).sum(axis=1).max()))
+    possible = relevance > -np.inf
+    possible[:, included] = True
+    k = min(least, int(possible.sum(axis=1).max()))
     selected = [columns[:k] for columns in selection.columns]
     if criterion.combine is None:
-        more = _rank_behind(sources, relevance, selected, k, criterion)
+        more = _rank_behind(sources, relevance, selected, k, criterion, included)
     else:
         gate = ForcedGate(selected, relevance, sources.pairs.signed)
-        more = full_search(sources.pairs, relevance.copy(), k, criterion, gate)
+        more = full_search(sources.pairs, relevance.copy(), k, criterion, gate, included)
     few = [columns.size < least for columns in selection.columns]
 
     def choose(new: list[np.ndarray], old: list[np.ndarray]) -> list[np.ndarray]:
@@ -227,12 +241,13 @@ def _rank_behind(
     selected: list[np.ndarray],
     k: int,
     criterion: Criterion,
+    included: np.ndarray,
 ) -> Selection[GreedyDetails]:
     """Without terms: the selected columns, then the most relevant of the others."""
-    top = np.nanmax(np.where(np.isneginf(relevance), np.nan, relevance)) + 1.0
+    top = np.max(relevance, initial=0.0) + 1.0
     ahead = relevance.copy()
     for of_part, columns in zip(ahead, selected, strict=True):
         of_part[columns] = top + np.arange(columns.size, 0, -1)
-    ranked = rank_columns(sources.columns, ahead, k, criterion)
+    ranked = rank_columns(sources.columns, ahead, k, criterion, included)
     scores = [of_part[each] for of_part, each in zip(relevance, ranked.columns, strict=True)]
     return replace(ranked, scores=scores)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ensfs.search.selection import NOTHING
 from ensfs.statistics import Removal, Source
 
 #: Column q is removed by f if SU(f, q) >= SU(q, y) - tolerance.
@@ -45,6 +46,7 @@ def predominant(
     removed_by: np.ndarray,
     k: int | None = None,
     advance: Callable[[], None] = lambda: None,
+    included: np.ndarray = NOTHING,
 ) -> tuple[np.ndarray, int]:
     """Columns that no column before them makes redundant, and how many pairs were compared.
 
@@ -62,24 +64,33 @@ def predominant(
         The most columns to keep.
     advance : callable, optional
         Called for each column that is kept.
+    included : ndarray of int, optional
+        Columns of the order that nothing removes.
 
     Returns
     -------
     kept : ndarray of int
-        In order.
+        The included columns, then the others in order.
     n_read : int
         Compared pairs.
     """
     removed_by[order] = KEPT
+    stays = np.zeros(relevance.size, dtype=bool)
+    stays[included] = True
     left = order.copy()
-    kept: list[int] = []
+    kept: list[int] = included.tolist()
     n_read = 0
-    while left.size:
+    while left.size and len(kept) != k:
         f, rest = int(left[0]), left[1:]
-        kept.append(f)
-        advance()
-        if len(kept) == k:
-            break
+        if not stays[f]:
+            kept.append(f)
+            advance()
+            if len(kept) == k:
+                break
+        always = rest[stays[rest]]
+        rest = rest[~stays[rest]] if always.size else rest
         n_read += rest.size
         left = remove(f, rest, relevance, REDUNDANCY_TOLERANCE, removed_by)
+        if always.size:  # in their places
+            left = order[np.isin(order, np.concatenate([left, always]))]
     return np.array(kept, dtype=np.int64), n_read

@@ -66,12 +66,22 @@ class _Part:
         best = first_largest(gains)
         if gains[best] <= TIE_TOLERANCE:
             return None
-        self.columns.append(best)
-        self.scores.append(float(gains[best]))
-        self._taken[best] = True
-        self.least = max(self.least, _ROUNDING / float(self.size[best]))
-        self.steps.tolerance[best], self.steps.added[best] = self.size[best], gains[best]
+        self._enter(best, gains[best])
         return best
+
+    def force(self, column: int) -> int:
+        """Let a column in, whatever it adds."""
+        self._enter(column, max(0.0, self.gains()[column]))
+        return column
+
+    def _enter(self, column: int, gain: float) -> None:
+        self.columns.append(column)
+        self.scores.append(float(gain))
+        self._taken[column] = True
+        size = max(0.0, float(self.size[column]))
+        self.steps.tolerance[column], self.steps.added[column] = size, gain
+        if size > _ROUNDING:
+            self.least = max(self.least, _ROUNDING / size)
 
     def take_off(self, correlations: np.ndarray) -> None:
         """Take off what the column that entered last explains."""
@@ -79,6 +89,9 @@ class _Part:
         g = self.columns[j]
         before = self._explained[:j]
         direction = self._explained[j]
+        if self.size[g] <= _ROUNDING:  # one that had to enter, although nothing of it is left
+            direction[:] = 0.0
+            return
         np.subtract(correlations, before[:, g] @ before, out=direction)
         direction /= np.sqrt(self.size[g])
         explained = self.outputs[:, g] / np.sqrt(self.size[g])
@@ -94,7 +107,11 @@ class _Part:
 
 
 def forward_search(
-    source: Source, outputs: np.ndarray, k: int, tolerance: float
+    source: Source,
+    outputs: np.ndarray,
+    k: int,
+    tolerance: float,
+    included: np.ndarray,
 ) -> Selection[list[ForwardSteps]]:
     """Select at most `k` columns in every part, each by what it adds to all before it.
 
@@ -108,6 +125,8 @@ def forward_search(
         Number of columns, at most.
     tolerance : float
         Columns of which the selected ones leave no larger share unexplained do not enter.
+    included : ndarray of int
+        Columns that every part selects first, in this order.
 
     Returns
     -------
@@ -119,7 +138,11 @@ def forward_search(
     values = np.empty((source.n_parts, source.n_features))
     with task("selecting", k) as advance:
         for j in range(k):
-            chosen = {t: part.choose() for t, part in searching.items()}
+            forced = int(included[j]) if j < included.size else None
+            chosen = {
+                t: part.choose() if forced is None else part.force(forced)
+                for t, part in searching.items()
+            }
             searching = {t: part for t, part in searching.items() if chosen[t] is not None}
             if not searching or j + 1 == k:
                 break

@@ -13,7 +13,7 @@ from ensfs._core import greedy
 from ensfs._utils.progress import task
 from ensfs._utils.threads import checkpoint, for_blocks, items_at_once
 from ensfs.search.criteria import Criterion
-from ensfs.search.selection import Selection
+from ensfs.search.selection import NOTHING, Selection
 from ensfs.statistics import LazySource, RelevanceSource, SearchState, Source, pairs_with
 
 
@@ -92,7 +92,7 @@ def make_selection(
 
     A part ends where only columns are left that are constant in it, which say nothing.
     """
-    sizes = (scores > -np.inf).sum(axis=1)
+    sizes = (scores != -np.inf).sum(axis=1)
 
     def chosen(values: np.ndarray) -> list[np.ndarray]:
         return [of_part[:size] for of_part, size in zip(values, sizes, strict=True)]
@@ -105,7 +105,11 @@ def make_selection(
 
 
 def greedy_search(
-    pairs: Source, k: int, criterion: Criterion, source: RelevanceSource | None = None
+    pairs: Source,
+    k: int,
+    criterion: Criterion,
+    source: RelevanceSource | None = None,
+    included: np.ndarray = NOTHING,
 ) -> Selection[GreedyDetails]:
     """Select `k` columns in every part of a source, fewer where the others are constant in it.
 
@@ -119,23 +123,29 @@ def greedy_search(
         How the terms make a score.
     source : RelevanceSource, optional
         Gives the relevance in the same parts, if it is not that of `pairs`.
+    included : ndarray of int, optional
+        Columns that every part selects first, in this order, constant or not. They have no score.
 
     Returns
     -------
     Selection
     """
     source = pairs if source is None else source
-    most = int((~(source.constant | pairs.constant)).sum(axis=1).max())
+    free = ~(source.constant | pairs.constant)
+    free[:, included] = True
+    most = int(free.sum(axis=1).max())
     if most == 0:
         return nothing_selected(source)
     k = min(k, most)
     if criterion.combine is None:
-        return rank_columns(source, without_constants(source, pairs), k, criterion)
+        return rank_columns(source, without_constants(source, pairs), k, criterion, included)
     selection = None
     if isinstance(pairs, LazySource) and pairs.supports_lazy and criterion.bounded:
-        selection = _lazy_search(source, pairs, k, criterion)
+        if not included.size:  # lazy searches begin with nothing
+            selection = _lazy_search(source, pairs, k, criterion)
     if selection is None:
-        selection = full_search(pairs, without_constants(source, pairs), k, criterion)
+        relevance = without_constants(source, pairs)
+        selection = full_search(pairs, relevance, k, criterion, included=included)
     if pairs is source:
         return selection
     n_pairs_read = selection.n_pairs_read + source.n_pairs_read - source.n_features
@@ -167,15 +177,21 @@ def _chosen(column: int) -> int:
 
 
 def rank_columns(
-    source: RelevanceSource, relevance: np.ndarray, k: int, criterion: Criterion
+    source: RelevanceSource,
+    relevance: np.ndarray,
+    k: int,
+    criterion: Criterion,
+    included: np.ndarray = NOTHING,
 ) -> Selection[GreedyDetails]:
-    """The most relevant columns, ties to the lower column."""
+    """The columns that are included, then the most relevant ones, ties to the lower column."""
     n_parts, p = relevance.shape
     columns, scores = np.empty((n_parts, k), dtype=np.int64), np.empty((n_parts, k))
     chosen, chosen_score = np.empty(n_parts, dtype=np.int64), np.empty(n_parts)
     taken, none = np.zeros((n_parts, p), dtype=np.int32), np.zeros((n_parts, p))
     scratch = np.empty(greedy.scores_size(p))
-    for j in range(k):
+    columns[:, : included.size], scores[:, : included.size] = included, np.nan
+    taken[:, included] = -1
+    for j in range(included.size, k):
         greedy.step(
             0, relevance, None, none, taken, scratch, criterion.flags, 0, n_parts, chosen,
             chosen_score,
@@ -311,14 +327,22 @@ class SeenPairs:
 
 
 def full_search(
-    source: Source, relevance: np.ndarray, k: int, criterion: Criterion, gate: Gate | None = None
+    source: Source,
+    relevance: np.ndarray,
+    k: int,
+    criterion: Criterion,
+    gate: Gate | None = None,
+    included: np.ndarray = NOTHING,
 ) -> Selection[GreedyDetails]:
     """Any number of parts, advanced together: the new columns of a step are read in one pass.
 
-    A gate closes to the columns that may not enter by setting their relevance to -inf.
+    A gate closes to the columns that may not enter by setting their relevance to -inf. The first
+    columns are those that are included.
     """
     n_parts, p = relevance.shape
     terms = criterion.first_terms(relevance)
+    terms[:, included] = np.maximum(terms[:, included], 0.0)  # of constant ones too
+    relevance[:, included] = -np.inf  # they are not candidates
     if gate is not None:
         gate.start(relevance)
     values = np.zeros((n_parts, p))
@@ -345,19 +369,28 @@ def full_search(
                     closer = criterion.decides(values, terms, nearest_value)[0] & (taken[0] == 0)
                     nearest[closer], nearest_value[closer] = chosen[0], values[0, closer]
 
-            def work(start: int, stop: int, j: int = j) -> None:
+            forced = _only(included[j], relevance.shape) if j < included.size else relevance
+
+            def work(start: int, stop: int, j: int = j, among: np.ndarray = forced) -> None:
                 greedy.step(
-                    j, relevance, values if j else None, terms, taken,
+                    j, among, values if j else None, terms, taken,
                     np.empty(greedy.scores_size(p)), criterion.flags, start, stop, chosen,
                     chosen_score,
                 )  # fmt: skip
 
             for_blocks(work, n_parts, source.n_threads)
             _chosen(chosen.min())
-            columns[:, j], scores[:, j] = chosen, chosen_score
+            columns[:, j], scores[:, j] = chosen, chosen_score if j >= included.size else np.nan
             if j:
                 redundancy[:, j] = terms[parts, chosen] / j
             advance()
     return make_selection(
         columns, scores, redundancy, nearest if n_parts == 1 else None, p, source.n_pairs_read
     )
+
+
+def _only(column: int, shape: tuple[int, ...]) -> np.ndarray:
+    """Relevance that lets nothing but one column be chosen."""
+    relevance = np.full(shape, -np.inf)
+    relevance[:, column] = 0.0
+    return relevance

@@ -9,6 +9,9 @@ import numpy as np
 
 DetailsT = TypeVar("DetailsT")
 
+#: No column at all.
+NOTHING = np.empty(0, dtype=np.int64)
+
 
 @dataclass(frozen=True)
 class Selection(Generic[DetailsT]):

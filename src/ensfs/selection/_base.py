@@ -25,6 +25,7 @@ from ensfs._utils.ties import TIE_TOLERANCE
 from ensfs._utils.warn import warn_user
 from ensfs.data.frames import columns_to_array, frame_to_array, take, with_plain_text
 from ensfs.data.parameters import resolve_n_features
+from ensfs.data.variables import Variables
 from ensfs.search.selection import Selection
 from ensfs.statistics import PartStatistics, Resampling
 from ensfs.training.contract import BlockedTable, ReadOptions, TrainingData
@@ -59,16 +60,29 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
 
     def selection_of_size(self, k: int) -> np.ndarray | None:
         """The columns that a fit with `k` columns would select; None where that takes a new fit."""
-        return self.indices_[:k] if self.prefix_stable else None
+        return self._variables.columns(self._selected[:k]) if self.prefix_stable else None
 
-    def _set_selected(self, indices: np.ndarray, scores: np.ndarray) -> None:
-        """Set the selected columns (in order of selection) and the scores of all columns."""
-        self.indices_ = np.asarray(indices, dtype=np.int64)
-        self.scores_ = scores
+    def size_for(self, variables: Variables) -> int:
+        """The most variables to select; an error if more are included."""
+        return variables.check_size(self.resolve_size(variables.n_variables))
+
+    def _set_selected(self, selected: np.ndarray, scores: np.ndarray) -> None:
+        """Set the selected variables (in order of selection) and the scores of all variables.
+
+        Those that are included have no score.
+        """
+        variables = self._variables
+        if variables.included.size:
+            scores = scores.copy()
+            scores[variables.included] = np.nan
+        self._selected = selected = np.asarray(selected, dtype=np.int64)
+        self.indices_ = variables.columns(selected)
+        self.scores_ = variables.by_column(scores)
         self.support_ = np.zeros(self.n_features_in_, dtype=bool)
         self.support_[self.indices_] = True
-        self.ranking_ = np.full(self.n_features_in_, self.indices_.size + 1, dtype=np.int64)
-        self.ranking_[self.indices_] = np.arange(1, self.indices_.size + 1)
+        ranking = np.full(variables.n_variables, selected.size + 1, dtype=np.int64)
+        ranking[selected] = np.arange(1, selected.size + 1)
+        self.ranking_ = variables.by_column(ranking, fill=selected.size + 1)
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self, "support_")
@@ -132,11 +146,17 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
         alcohol  no        -     135.1      -           -      proline
         """
         check_is_fitted(self, "support_")
+        chosen = self._variables.chosen
+
+        def row(j: int) -> dict[str, Any]:
+            found = self.explain_row(j)
+            return found | {"reason": chosen.get(j, found.get("reason"))} if chosen else found
+
         if feature is not None:
-            return Explanation([self.explain_row(self._position(feature))])
+            return Explanation([row(self._position(feature))])
         rest = np.nonzero(~self.support_)[0]
         rest = rest[np.argsort(-self._explain_order()[rest], kind="stable")]
-        return Explanation([self.explain_row(int(j)) for j in (*self.indices_, *rest)])
+        return Explanation([row(int(j)) for j in (*self.indices_, *rest)])
 
     def why_nothing(self) -> str:
         """The likely reason if no column was selected, and what to do."""
@@ -207,16 +227,16 @@ class PartSelector(BaseSelector, Generic[StatisticsT, DetailsT]):
         """
         n_threads = effective_n_threads(self.n_jobs)
         data = self._read(X, y, n_threads, **self.read_options())
-        k = self.resolve_size(data.n_features)
+        k = self.size_for(data.variables)
         sources = self.sources(data, Resampling.all_rows(data.n_rows), n_threads)
-        self.store(data, sources, self.select(sources, k))
+        self.store(data, sources, self.select(sources, k, data.variables.included))
         if not data.has_constant_target:  # which has its own warning
             warn_of_size(self, None if self.decides_size else k)
         return self
 
     @abstractmethod
     def read_options(self) -> ReadOptions:
-        """How the table is to be read; leaves the selector as it is."""
+        """How the columns are to be read; leaves the selector as it is."""
 
     @abstractmethod
     def sources(
@@ -243,7 +263,7 @@ class PartSelector(BaseSelector, Generic[StatisticsT, DetailsT]):
         """
 
     @abstractmethod
-    def select(self, sources: StatisticsT, k: int) -> Selection[DetailsT]:
+    def select(self, sources: StatisticsT, k: int, included: np.ndarray) -> Selection[DetailsT]:
         """Select columns in every part.
 
         Parameters
@@ -252,6 +272,8 @@ class PartSelector(BaseSelector, Generic[StatisticsT, DetailsT]):
             What `sources` gave.
         k : int
             Number of columns; if the selector `decides_size`, the most columns.
+        included : ndarray of int
+            Columns that are selected before the first step, in order.
 
         Returns
         -------
@@ -273,5 +295,5 @@ class PartSelector(BaseSelector, Generic[StatisticsT, DetailsT]):
             What was selected in it.
         """
         self._set_selected(selection.columns[0], selection.scores_by_column(0, data.n_features))
-        self.relevance_ = sources.relevance[0].copy()
+        self.relevance_ = data.variables.by_column(sources.relevance[0].copy())
         self.cut_points_ = data.cut_points

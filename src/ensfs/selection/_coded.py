@@ -13,6 +13,7 @@ from ensfs.selection._base import DetailsT, PartSelector
 from ensfs.statistics import Resampling, Sources
 from ensfs.statistics.formulas import CORRECTIONS, MEASURES, Measure
 from ensfs.training.contract import ReadOptions, TrainingData
+from ensfs.training.estimator import CHOICE_CONSTRAINTS
 
 #: How information is corrected for what chance gives.
 CORRECTION_CONSTRAINTS: dict = {"correction": [StrOptions(set(CORRECTIONS)), None]}
@@ -36,6 +37,7 @@ correction : {"miller_madow", "akaike"} or None, default=None
 CODING_CONSTRAINTS: dict = {
     "discretizer": [StrOptions(set(DISCRETIZERS)), HasMethods(["fit", "transform"])],
     "discrete_features": ["array-like", "boolean", StrOptions({"auto"})],
+    **CHOICE_CONSTRAINTS,
     "n_jobs": [Integral, None],
     "verbose": ["verbose"],
 }

@@ -43,7 +43,8 @@ class GivenRelevance(RelevanceSource):
         self, relevance: Any, data: TrainingData, resampling: Resampling, t: int
     ) -> np.ndarray:
         if not callable(relevance) and not isinstance(relevance, str):
-            return self._checked(relevance)
+            of_columns = self._checked(relevance, data.variables.n_columns)
+            return data.variables.of_columns(of_columns)
         if not isinstance(data, MemoryTrainingData):
             raise TypeError(
                 "A forest or a function as relevance needs the whole table in memory. For row "
@@ -51,15 +52,16 @@ class GivenRelevance(RelevanceSource):
             )
         rows = resampling.rows(t)
         if callable(relevance):
-            return self._checked(relevance(data.table.continuous()[rows], _labels(data)[rows]))
+            scores = relevance(data.table.continuous()[rows], _labels(data)[rows])
+            return self._checked(scores, data.table.n_features)
         return forest_relevance(data, rows, self.n_threads)
 
-    def _checked(self, values: Any) -> np.ndarray:
+    def _checked(self, values: Any, n_columns: int) -> np.ndarray:
         """One number for each column; score functions may give p-values after the scores."""
         scores = np.asarray(values[0] if isinstance(values, tuple) else values, dtype=np.float64)
-        if scores.shape != (self.n_features,):
+        if scores.shape != (n_columns,):
             raise ValueError(
-                f"relevance must have one number for each of {self.n_features} columns; got shape "
+                f"relevance must have one number for each of {n_columns} columns; got shape "
                 f"{scores.shape}."
             )
         return scores

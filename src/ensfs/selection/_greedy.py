@@ -36,7 +36,7 @@ relevance_ : ndarray of shape (`n_features_in_`,)
     where chance would give more.
 informative_ : ndarray of bool, shape (n_features_to_select,)
     Whether each selected column had a score above 0. Those with a score of 0 follow in order of
-    index.
+    index. False for those that are included.
 """)
 )
 #: Of those that take the least term.
@@ -85,6 +85,8 @@ class GreedyInformation(SizedSelector, CodedSelector[GreedyDetails]):
         min_features_to_select=1,
         discretizer="mdl",
         discrete_features="auto",
+        include=None,
+        exclude=None,
         n_jobs=None,
         verbose=0,
     ):
@@ -94,6 +96,8 @@ class GreedyInformation(SizedSelector, CodedSelector[GreedyDetails]):
         self.min_features_to_select = min_features_to_select
         self.discretizer = discretizer
         self.discrete_features = discrete_features
+        self.include = include
+        self.exclude = exclude
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -106,9 +110,9 @@ class GreedyInformation(SizedSelector, CodedSelector[GreedyDetails]):
             return sources
         return replace(sources, tests=count_tests(sources.pairs, data, self.discretizer))
 
-    def select(self, sources: Sources, k: int) -> Selection[GreedyDetails]:
+    def select(self, sources: Sources, k: int, included: np.ndarray) -> Selection[GreedyDetails]:
         """Columns of every part."""
-        return self._search(sources, k, self._scoring)
+        return self._search(sources, k, self._scoring, included)
 
     def store(
         self, data: TrainingData, sources: Sources, selection: Selection[GreedyDetails]
@@ -121,7 +125,8 @@ class GreedyInformation(SizedSelector, CodedSelector[GreedyDetails]):
         self.n_pairs_needed_ = selection.n_pairs_needed
         self.n_pairs_read_ = selection.n_pairs_read
         assert selection.details.nearest is not None  # there is one part
-        self._nearest: np.ndarray = selection.details.nearest
+        variables = data.variables
+        self._nearest = variables.by_column(variables.column(selection.details.nearest), fill=-1)
 
     def explain_row(self, j: int) -> dict[str, Any]:
         """The row of `explain` for column ``j``, by heading."""

@@ -66,10 +66,12 @@ class SizedSelector(PartSelector[Sources, GreedyDetails]):
         """The columns that a fit with `k` columns would select; None where that takes a new fit."""
         return None if self.decides_size else super().selection_of_size(k)
 
-    def _search(self, sources: Sources, k: int, criterion: Criterion) -> Selection[GreedyDetails]:
+    def _search(
+        self, sources: Sources, k: int, criterion: Criterion, included: np.ndarray
+    ) -> Selection[GreedyDetails]:
         """Columns of every part, by a criterion."""
         if not self.decides_size:
-            return greedy_search(sources.pairs, k, criterion, sources.columns)
+            return greedy_search(sources.pairs, k, criterion, sources.columns, included)
         if sources.tests is None:
             raise ValueError(
                 "n_features_to_select='auto' needs tests of single parts, or of a measure of "
@@ -77,23 +79,25 @@ class SizedSelector(PartSelector[Sources, GreedyDetails]):
                 "Give a number."
             )
         rule = EntryRule(self.expected_false, self.min_features_to_select)
-        return automatic_search(sources, criterion, rule)
+        return automatic_search(sources, criterion, rule, included)
 
     def _store_entry(self, entry: Entry | None) -> None:
         """Set what the tests said, and warn if too few columns passed."""
         if entry is None:
             return
-        self.entry_pvalues_, (n_passed,) = entry.p_values[0], entry.n_passed
+        variables, (n_passed,) = self._variables, entry.n_passed
+        self.entry_pvalues_ = variables.by_column(entry.p_values[0])
+        n_tested = variables.n_variables - variables.included.size
+        n_entered = self._selected.size - variables.included.size
         self.stop_reason_ = "no other column passes the test"
-        if n_passed < self.indices_.size:
+        if n_passed < n_entered:
             self.stop_reason_ = f"{n_passed} columns pass the test; min_features_to_select reached"
             warn_user(
-                f"{type(self).__name__}: only {n_passed} of {self.n_features_in_} columns pass the "
-                f"test at {self.expected_false / self.n_features_in_:.3g}; the best "
-                f"{self.indices_.size} were selected (min_features_to_select="
-                f"{self.min_features_to_select})."
+                f"{type(self).__name__}: only {n_passed} of {n_tested} columns pass the test at "
+                f"{self.expected_false / n_tested:.3g}; the best {n_entered} were selected "
+                f"(min_features_to_select={self.min_features_to_select})."
             )
-        elif n_passed == self.n_features_in_:
+        elif n_passed == n_tested:
             self.stop_reason_ = "all columns pass the test"
 
     def _entry_row(self, j: int) -> dict[str, Any]:

@@ -69,7 +69,7 @@ class CFS(CodedSelector[CFSDetails]):
         column in the set knows more about than it knows about the target.
     n_features_to_select : int or float, optional
         The largest set to look at; None has no limit.
-    {correction, discretizer, discrete_features, n_jobs, verbose}
+    {correction, discretizer, discrete_features, include, exclude, n_jobs, verbose}
 
     Attributes
     ----------
@@ -133,6 +133,8 @@ class CFS(CodedSelector[CFSDetails]):
         correction=None,
         discretizer="mdl",
         discrete_features="auto",
+        include=None,
+        exclude=None,
         n_jobs=None,
         verbose=0,
     ):
@@ -142,6 +144,8 @@ class CFS(CodedSelector[CFSDetails]):
         self.correction = correction
         self.discretizer = discretizer
         self.discrete_features = discrete_features
+        self.include = include
+        self.exclude = exclude
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -149,10 +153,11 @@ class CFS(CodedSelector[CFSDetails]):
     def _measure(self) -> Measure:
         return symmetrical_uncertainty(self.correction)
 
-    def select(self, sources: Sources, k: int) -> Selection[CFSDetails]:
+    def select(self, sources: Sources, k: int, included: np.ndarray) -> Selection[CFSDetails]:
         """Columns of every part."""
         source = sources.pairs
-        searches = [Merits(source, t, k) for t in range(source.n_parts)]
+        start = tuple(included.tolist())
+        searches = [Merits(source, t, k, start) for t in range(source.n_parts)]
         columns: list[np.ndarray] = [np.empty(0, dtype=np.int64)] * source.n_parts
 
         def work(start: int, stop: int, advance: Callable[[], None]) -> None:
@@ -194,10 +199,11 @@ class CFS(CodedSelector[CFSDetails]):
 class Merits:
     """The merits of sets of columns in one part, and three searches for the best set."""
 
-    def __init__(self, source: Source, t: int, largest: int):
+    def __init__(self, source: Source, t: int, largest: int, start: tuple[int, ...] = ()):
         self.source = source
         self.t = t
         self.largest = largest
+        self.start = start  # where every search begins, and what it never takes out
         self.relevance = source.relevance[t]
         self.n_expanded = 0
         self.advance: Callable[[], None] = lambda: None  # called after each expansion
@@ -241,8 +247,7 @@ class Merits:
 
     def forward(self) -> list[int]:
         """Add the best column while the merit rises."""
-        found: tuple[int, ...] = ()
-        merit = 0.0
+        found, merit = self.start, self.merit(self.start)
         while len(found) < self.largest:
             merits = self.extensions(found)
             f = first_largest(merits)
@@ -253,10 +258,9 @@ class Merits:
 
     def best_first(self) -> list[int]:
         """Expand the best remembered set; stop after some expansions without improvement."""
-        remembered: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]
+        best, best_merit, stale = self.start, self.merit(self.start), 0
+        remembered: list[tuple[float, tuple[int, ...]]] = [(best_merit, best)]
         expanded: list[frozenset[int]] = []
-        best: tuple[int, ...] = ()
-        best_merit, stale = 0.0, 0
         while remembered and stale < STALE:
             _, columns = remembered.pop(0)
             if len(columns) >= self.largest:
@@ -273,8 +277,8 @@ class Merits:
 
     def floating(self) -> list[int]:
         """Add the best column, then take back while that beats the best set of that size."""
-        best: dict[int, tuple[float, tuple[int, ...]]] = {0: (0.0, ())}
-        found: tuple[int, ...] = ()
+        found = self.start
+        best: dict[int, tuple[float, tuple[int, ...]]] = {len(found): (self.merit(found), found)}
         while len(found) < self.largest:
             merits = self.extensions(found)
             f = first_largest(merits)
@@ -284,8 +288,9 @@ class Merits:
                 best[len(found)] = merit, found
             else:
                 found = best[len(found)][1]
-            while len(found) > 2:
-                without = [tuple(g for g in found if g != w) for w in found]
+            while len(found) > max(2, len(self.start)):
+                free = [w for w in found if w not in self.start]
+                without = [tuple(g for g in found if g != w) for w in free]
                 reduced = [self.merit(columns) for columns in without]
                 w = first_largest(np.array(reduced))
                 if not reduced[w] > best[len(found) - 1][0] + TIE_TOLERANCE:

@@ -65,18 +65,18 @@ class FCBF(CodedSelector[FCBFDetails]):
         Columns with a symmetrical uncertainty of at most this are irrelevant.
     n_features_to_select : int or float, optional
         The most columns to keep; None keeps what the method keeps.
-    {correction, discretizer, discrete_features, n_jobs, verbose}
+    {correction, discretizer, discrete_features, include, exclude, n_jobs, verbose}
 
     Attributes
     ----------
     indices_ : ndarray
-        Kept columns by decreasing relevance.
+        The included columns, then those that were kept by decreasing relevance.
     {support_, ranking_}
     scores_, relevance_ : ndarray of shape (`n_features_in_`,)
         Symmetrical uncertainty of each column with the target (`scores_`: NaN if not kept).
     removed_by_ : ndarray of shape (`n_features_in_`,)
         Column that removed each column; -1 for kept columns (and those beyond
-        `n_features_to_select`), -2 for irrelevant ones.
+        `n_features_to_select`), -2 for irrelevant and excluded ones.
     {cut_points_}
     n_pairs_needed_, n_pairs_read_ : int
         Pairs whose rows were read, which are those that the method needs.
@@ -85,7 +85,8 @@ class FCBF(CodedSelector[FCBFDetails]):
     Notes
     -----
     Equality removes, so a copy of a kept column never stays; of columns with equal relevance the
-    lower one comes first. Only kept columns remove others. No matrix of all pairs is made.
+    lower one comes first. Only kept columns remove others. No matrix of all pairs is made. Included
+    columns need no relevance; they keep their place in the walk, and nothing removes them.
 
     References
     ----------
@@ -125,6 +126,8 @@ class FCBF(CodedSelector[FCBFDetails]):
         correction=None,
         discretizer="mdl",
         discrete_features="auto",
+        include=None,
+        exclude=None,
         n_jobs=None,
         verbose=0,
     ):
@@ -133,6 +136,8 @@ class FCBF(CodedSelector[FCBFDetails]):
         self.correction = correction
         self.discretizer = discretizer
         self.discrete_features = discrete_features
+        self.include = include
+        self.exclude = exclude
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -140,7 +145,7 @@ class FCBF(CodedSelector[FCBFDetails]):
     def _measure(self) -> Measure:
         return symmetrical_uncertainty(self.correction)
 
-    def select(self, sources: Sources, k: int) -> Selection[FCBFDetails]:
+    def select(self, sources: Sources, k: int, included: np.ndarray) -> Selection[FCBFDetails]:
         """Columns of every part."""
         source = sources.pairs
         columns: list[np.ndarray] = [np.empty(0, dtype=np.int64)] * source.n_parts
@@ -149,12 +154,13 @@ class FCBF(CodedSelector[FCBFDetails]):
 
         def work(start: int, stop: int) -> None:
             for t in range(start, stop):
-                columns[t], n_read[t] = self._filter(source, t, k, removed_by[t], advance)
+                columns[t], n_read[t] = self._filter(source, t, k, included, removed_by[t], advance)
 
         with task("keeping columns") as advance:
-            if isinstance(source, CodedSource) and source.all_parts is not None:
+            store = source.all_parts if isinstance(source, CodedSource) else None
+            if isinstance(source, CodedSource) and store is not None and not included.size:
                 columns, n_pairs_needed, n_pairs_read = self._filter_together(
-                    source, source.all_parts, k, removed_by, advance
+                    source, store, k, removed_by, advance
                 )
             else:
                 for_blocks(work, source.n_parts, source.n_threads, block=1)
@@ -170,14 +176,17 @@ class FCBF(CodedSelector[FCBFDetails]):
         source: Source,
         t: int,
         k: int,
+        included: np.ndarray,
         removed_by: np.ndarray,
         advance: Callable[[], None],
     ) -> tuple[np.ndarray, int]:
-        """Walk through the relevant columns of one part."""
+        """Walk through the relevant columns of one part, and those that are included."""
         relevance = np.ascontiguousarray(source.relevance[t])
-        order = by_decreasing(relevance, relevance > self.threshold + TIE_TOLERANCE)
+        walked = relevance > self.threshold + TIE_TOLERANCE
+        walked[included] = True
+        order = by_decreasing(relevance, walked)
         remove = source.eliminator(t) if isinstance(source, CodedSource) else Eliminator(source, t)
-        return predominant(order, relevance, remove, removed_by, k, advance)
+        return predominant(order, relevance, remove, removed_by, k, advance, included)
 
     def _filter_together(
         self,
@@ -235,7 +244,8 @@ class FCBF(CodedSelector[FCBFDetails]):
     ) -> None:
         """Set the learned attributes."""
         super().store(data, sources, selection)
-        self.removed_by_ = selection.details.removed_by[0]
+        removed_by = data.variables.column(selection.details.removed_by[0])
+        self.removed_by_ = data.variables.by_column(removed_by, fill=IRRELEVANT)
         self.n_pairs_needed_, self.n_pairs_read_ = selection.n_pairs_needed, selection.n_pairs_read
 
     def explain_row(self, j: int) -> dict[str, Any]:

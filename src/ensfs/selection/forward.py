@@ -16,6 +16,7 @@ from ensfs.search.selection import Selection
 from ensfs.selection._base import SELECTOR_DOCS, PartSelector
 from ensfs.statistics import Resampling, Source
 from ensfs.training.contract import ReadOptions, TrainingData
+from ensfs.training.estimator import CHOICE_CONSTRAINTS
 
 
 @with_docs(SELECTOR_DOCS)
@@ -43,7 +44,7 @@ class ForwardSelection(PartSelector["OutputStatistics", list[ForwardSteps]]):
         A column enters only if the selected ones leave more than this share of its variance
         unexplained, and more than rounding may leave of a column that they explain. What is left of
         a near copy is mostly its noise.
-    {n_jobs, verbose}
+    {include, exclude, n_jobs, verbose}
 
     Attributes
     ----------
@@ -106,13 +107,25 @@ class ForwardSelection(PartSelector["OutputStatistics", list[ForwardSteps]]):
             Interval(Real, 0, 1, closed="right"),
         ],
         "tolerance": [Interval(Real, 0, 1, closed="left")],
+        **CHOICE_CONSTRAINTS,
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],
     }
 
-    def __init__(self, n_features_to_select=10, *, tolerance=0.01, n_jobs=None, verbose=0):
+    def __init__(
+        self,
+        n_features_to_select=10,
+        *,
+        tolerance=0.01,
+        include=None,
+        exclude=None,
+        n_jobs=None,
+        verbose=0,
+    ):
         self.n_features_to_select = n_features_to_select
         self.tolerance = tolerance
+        self.include = include
+        self.exclude = exclude
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -133,9 +146,11 @@ class ForwardSelection(PartSelector["OutputStatistics", list[ForwardSteps]]):
             )
         return OutputStatistics.of(data, resampling, n_threads)
 
-    def select(self, sources: OutputStatistics, k: int) -> Selection[list[ForwardSteps]]:
+    def select(
+        self, sources: OutputStatistics, k: int, included: np.ndarray
+    ) -> Selection[list[ForwardSteps]]:
         """Columns of every part."""
-        return forward_search(sources.columns, sources.outputs, k, self.tolerance)
+        return forward_search(sources.columns, sources.outputs, k, self.tolerance, included)
 
     def store(
         self,
@@ -146,7 +161,8 @@ class ForwardSelection(PartSelector["OutputStatistics", list[ForwardSteps]]):
         """Set the learned attributes."""
         super().store(data, sources, selection)
         steps = selection.details[0]
-        self.added_, self.tolerance_ = steps.added, steps.tolerance
+        self.added_ = data.variables.by_column(steps.added)
+        self.tolerance_ = data.variables.by_column(steps.tolerance)
         self.n_pairs_needed_ = selection.n_pairs_needed
         self.n_pairs_read_ = selection.n_pairs_read
 

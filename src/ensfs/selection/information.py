@@ -24,7 +24,7 @@ class CMIM(GreedyInformation):
         Whether the minimum includes the mutual information itself. False is the formula of the
         paper, which lets columns rise that say something only together with a selected one.
     {expected_false, min_features_to_select}
-    {discretizer, discrete_features, n_jobs, verbose}
+    {discretizer, discrete_features, include, exclude, n_jobs, verbose}
 
     Attributes
     ----------
@@ -69,13 +69,16 @@ class CMIM(GreedyInformation):
         min_features_to_select=1,
         discretizer="mdl",
         discrete_features="auto",
+        include=None,
+        exclude=None,
         n_jobs=None,
         verbose=0,
     ):
         super().__init__(
             n_features_to_select, correction=correction, expected_false=expected_false,
             min_features_to_select=min_features_to_select, discretizer=discretizer,
-            discrete_features=discrete_features, n_jobs=n_jobs, verbose=verbose,
+            discrete_features=discrete_features, include=include, exclude=exclude, n_jobs=n_jobs,
+            verbose=verbose,
         )  # fmt: skip
         self.include_mi = include_mi
 
@@ -95,7 +98,7 @@ class JMI(GreedyInformation):
     Parameters
     ----------
     {n_features_to_select, correction, expected_false, min_features_to_select}
-    {discretizer, discrete_features, n_jobs, verbose}
+    {discretizer, discrete_features, include, exclude, n_jobs, verbose}
 
     Attributes
     ----------
@@ -131,7 +134,7 @@ class JMIM(GreedyInformation):
     Parameters
     ----------
     {n_features_to_select, correction, expected_false, min_features_to_select}
-    {discretizer, discrete_features, n_jobs, verbose}
+    {discretizer, discrete_features, include, exclude, n_jobs, verbose}
 
     Attributes
     ----------
@@ -168,7 +171,7 @@ class DISR(GreedyInformation):
     Parameters
     ----------
     {n_features_to_select, correction, expected_false, min_features_to_select}
-    {discretizer, discrete_features, n_jobs, verbose}
+    {discretizer, discrete_features, include, exclude, n_jobs, verbose}
 
     Attributes
     ----------
@@ -204,7 +207,7 @@ class NJMIM(GreedyInformation):
     Parameters
     ----------
     {n_features_to_select, correction, expected_false, min_features_to_select}
-    {discretizer, discrete_features, n_jobs, verbose}
+    {discretizer, discrete_features, include, exclude, n_jobs, verbose}
 
     Attributes
     ----------
@@ -244,7 +247,7 @@ class MIM(GreedyInformation):
         levels. "miller_madow" subtracts that, "akaike" twice: of many columns of noise the best is
         far above what chance gives on average. None: as counted, which is the published definition.
     {expected_false, min_features_to_select}
-    {discretizer, discrete_features, n_jobs, verbose}
+    {discretizer, discrete_features, include, exclude, n_jobs, verbose}
 
     Attributes
     ----------
@@ -278,11 +281,14 @@ class MIM(GreedyInformation):
         min_features_to_select=1,
         discretizer="mdl",
         discrete_features="auto",
+        include=None,
+        exclude=None,
         n_jobs=None,
         verbose=0,
     ):
         super().__init__(
             n_features_to_select, correction=correction, expected_false=expected_false,
             min_features_to_select=min_features_to_select, discretizer=discretizer,
-            discrete_features=discrete_features, n_jobs=n_jobs, verbose=verbose,
+            discrete_features=discrete_features, include=include, exclude=exclude, n_jobs=n_jobs,
+            verbose=verbose,
         )  # fmt: skip

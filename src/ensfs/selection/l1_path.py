@@ -13,9 +13,10 @@ from ensfs._utils.docs import with_docs
 from ensfs._utils.progress import counted
 from ensfs._utils.sklearn import Interval, fit_context
 from ensfs._utils.threads import effective_n_threads
-from ensfs._utils.ties import by_decreasing
 from ensfs.data.target import Target
+from ensfs.data.variables import Variables
 from ensfs.selection._base import SELECTOR_DOCS, BaseSelector, warn_of_size
+from ensfs.training.estimator import CHOICE_CONSTRAINTS
 
 #: Steps of a path for each column that is wanted: some columns leave the model and come back.
 _STEPS_PER_COLUMN = 3
@@ -41,6 +42,7 @@ class L1Path(BaseSelector):
     n_features_to_select : int or float, default=10
         How many columns at most; a float in (0, 1] is a share of all columns. Fewer are selected,
         with a warning, where the path ends before: it lets in fewer columns than there are rows.
+    {include, exclude}
     n_jobs : int, optional
         Threads that read the table; None is one, -1 all cores. The result does not depend on it.
     {verbose}
@@ -70,7 +72,8 @@ class L1Path(BaseSelector):
     Notes
     -----
     The columns have to be numbers. They are brought to mean 0 and variance 1. Rows have to be in
-    memory. Where a column leaves the model and comes back, its first entry counts.
+    memory. Where a column leaves the model and comes back, its first entry counts. Included columns
+    are in the model without a penalty.
 
     References
     ----------
@@ -94,12 +97,17 @@ class L1Path(BaseSelector):
             Interval(Integral, 1, None, closed="left"),
             Interval(Real, 0, 1, closed="right"),
         ],
+        **CHOICE_CONSTRAINTS,
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],
     }
 
-    def __init__(self, n_features_to_select=10, *, n_jobs=None, verbose=0):
+    def __init__(
+        self, n_features_to_select=10, *, include=None, exclude=None, n_jobs=None, verbose=0
+    ):
         self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.exclude = exclude
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -121,22 +129,28 @@ class L1Path(BaseSelector):
         """
         n_threads = effective_n_threads(self.n_jobs)
         data = self._read_in_memory(X, y, n_threads, discrete_features=False)
-        k = self.resolve_size(data.n_features)
+        k, included = self.size_for(data.variables), data.variables.included
         target = data.target("auto")
         self.classes_ = target.classes if target.kind == "classes" else None
-        Z = standardized_columns(data.table)
-        entries = entry_penalties(Z, outputs_of(target), k)
-        self._keep_entries(Z, target, entries, k)
+        Z, outputs = standardized_columns(data.table), outputs_of(target)
+        relevance = np.abs(outputs @ Z).max(axis=0) / len(Z)
+        self.relevance_ = data.variables.by_column(relevance)
+        if included.size:
+            Z, outputs = without(Z[:, included], Z), without(Z[:, included], outputs.T).T
+        entries = entry_penalties(Z, outputs, max(k - included.size, 1))
+        self._keep_entries(data.variables, target, entries, k)
         return self
 
-    def _keep_entries(self, Z: np.ndarray, target: Target, entries: np.ndarray, k: int) -> None:
+    def _keep_entries(
+        self, variables: Variables, target: Target, entries: np.ndarray, k: int
+    ) -> None:
         """Keep the `k` columns that enter first, of all outputs together."""
         penalty = entries.max(axis=0)
         entered = penalty >= 0.0
-        chosen = by_decreasing(penalty, entered)[:k]
+        chosen = variables.included_first(penalty, entered)[:k]
         self._set_selected(chosen, np.where(entered, penalty, np.nan))
-        self.entered_for_ = np.where(entered, entries.argmax(axis=0), -1)
-        self.relevance_ = np.abs(outputs_of(target) @ Z).max(axis=0) / len(Z)
+        entered_for = np.where(entered, entries.argmax(axis=0), -1)
+        self.entered_for_ = variables.by_column(entered_for, fill=-1)
         if not target.constant:
             warn_of_size(self, k)
 
@@ -173,6 +187,20 @@ def standardized_columns(table: Any) -> np.ndarray:
     X[:, ~varies] = 0.0
     X /= np.where(varies, deviation, 1.0)
     return X
+
+
+def without(given: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """What a linear model of the given columns leaves of others, exactly 0 where it is rounding.
+
+    Coefficients without a penalty are fitted to what the others leave, so the path of the others is
+    that of these residuals.
+    """
+    basis, sizes, _ = np.linalg.svd(given, full_matrices=False)
+    basis = basis[:, sizes > 1e-10 * max(sizes.max(initial=0.0), 1e-300)]
+    left = values - basis @ (basis.T @ values)
+    left -= basis @ (basis.T @ left)
+    left[:, np.abs(left).max(axis=0) <= 1e-10] = 0.0
+    return np.asfortranarray(left)
 
 
 def outputs_of(target: Target) -> np.ndarray:

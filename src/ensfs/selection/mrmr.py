@@ -21,6 +21,7 @@ from ensfs.statistics import Resampling, Source, Sources
 from ensfs.statistics.entry_tests import EntryTests, continuous_tests
 from ensfs.statistics.formulas import CORRECTIONS, MEASURES, Measure
 from ensfs.training.contract import ReadOptions, TrainingData
+from ensfs.training.estimator import CHOICE_CONSTRAINTS
 
 #: Published names: relevance, redundancy and scheme in one word.
 PUBLISHED = {
@@ -73,7 +74,7 @@ class MRMR(SizedSelector):
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
         (integer columns; with mutual information by name float columns too) with at most 5
         distinct values. True is all columns, False none but text and categories.
-    {n_jobs, verbose}
+    {include, exclude, n_jobs, verbose}
 
     Attributes
     ----------
@@ -130,6 +131,7 @@ class MRMR(SizedSelector):
         "scheme": [StrOptions({"quotient", "difference", *PUBLISHED})],
         "correction": [StrOptions({"auto", *CORRECTIONS}), None],
         "discrete_features": ["array-like", "boolean", StrOptions({"auto"})],
+        **CHOICE_CONSTRAINTS,
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],
     }
@@ -145,6 +147,8 @@ class MRMR(SizedSelector):
         expected_false=1.0,
         min_features_to_select=1,
         discrete_features="auto",
+        include=None,
+        exclude=None,
         n_jobs=None,
         verbose=0,
     ):
@@ -156,6 +160,8 @@ class MRMR(SizedSelector):
         self.expected_false = expected_false
         self.min_features_to_select = min_features_to_select
         self.discrete_features = discrete_features
+        self.include = include
+        self.exclude = exclude
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -203,9 +209,9 @@ class MRMR(SizedSelector):
         pairs = coded(target if target.kind == "classes" else _no_classes(data))
         return Sources(source, pairs, tests)
 
-    def select(self, sources: Sources, k: int) -> Selection[GreedyDetails]:
+    def select(self, sources: Sources, k: int, included: np.ndarray) -> Selection[GreedyDetails]:
         """Columns of every part."""
-        return self._search(sources, k, self._criterion)
+        return self._search(sources, k, self._criterion, included)
 
     @property
     def _information(self) -> Measure:
@@ -230,12 +236,14 @@ class MRMR(SizedSelector):
         """Set the learned attributes."""
         super().store(data, sources, selection)
         self._store_entry(selection.details.entry)
-        self.redundancy_ = np.full(data.n_features, np.nan)
-        self.redundancy_[selection.columns[0]] = selection.details.redundancy[0]
+        redundancy = np.full(data.n_features, np.nan)
+        redundancy[selection.columns[0]] = selection.details.redundancy[0]
+        self.redundancy_ = data.variables.by_column(redundancy)
         self.n_pairs_needed_ = selection.n_pairs_needed
         self.n_pairs_read_ = selection.n_pairs_read
         assert selection.details.nearest is not None  # there is one part
-        self._nearest: np.ndarray = selection.details.nearest
+        variables = data.variables
+        self._nearest = variables.by_column(variables.column(selection.details.nearest), fill=-1)
 
     def explain_row(self, j: int) -> dict[str, Any]:
         """The row of `explain` for column ``j``, by heading."""

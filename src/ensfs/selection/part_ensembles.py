@@ -19,15 +19,19 @@ from ensfs._utils.sklearn import (
 )
 from ensfs._utils.threads import effective_n_threads
 from ensfs.data.folds import make_folds
+from ensfs.search.selection import Selection
 from ensfs.selection._base import SELECTOR_DOCS, BaseSelector, PartSelector, warn_of_size
 from ensfs.selection.halves import LEAST_FOLDS, halves_of_folds
 from ensfs.selection.mrmr import MRMR
 from ensfs.statistics import Resampling
 from ensfs.training.contract import TrainingData
-from ensfs.training.estimator import copy_columns, copy_learned
+from ensfs.training.estimator import choice_of, copy_columns, copy_learned
 
 #: What an `InnerEnsemble` has of its selector, if the selector has it.
-SHARED = ("relevance_", "redundancy_", "measures_", "n_pairs_needed_", "n_pairs_read_")
+SHARED = (
+    "indices_", "support_", "ranking_", "scores_", "_selected", "relevance_", "redundancy_",
+    "measures_", "n_pairs_needed_", "n_pairs_read_",
+)  # fmt: skip
 
 
 #: Parameters and attributes of both ensembles.
@@ -64,14 +68,22 @@ class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
         "verbose": ["verbose"],
     }
 
+    def column_choice(self) -> dict[str, Any]:
+        """That of the selector."""
+        return choice_of(self.selector)
+
     def _prepare(self, X: Any, y: Any, signed: bool) -> tuple[TrainingData, int, Any]:
         """The selector, the data, the number of columns to select and the sources."""
         self.selector_ = self._make_selector()
         n_threads = effective_n_threads(self.n_jobs)
         data = self._read(X, y, n_threads, **self.selector_.read_options())
-        k = self.selector_.resolve_size(data.n_features)
+        k = self.selector_.size_for(data.variables)
         resampling = self._make_resampling(data)
         return data, k, self.selector_.sources(data, resampling, n_threads, signed)
+
+    def _select(self, sources: Any, k: int, data: TrainingData) -> Selection[Any]:
+        """What the selector selects in every part."""
+        return self.selector_.select(sources, k, data.variables.included)
 
     def _make_resampling(self, data: TrainingData) -> Resampling:
         """Leave-one-fold-out parts."""
@@ -154,7 +166,8 @@ class FastEnsemble(_EnsembleOfParts):
         parts share most of their rows (`StabilitySelector` has one).
     {support_, ranking_}
     scores_ : ndarray of shape (`n_features_in_`,)
-        What the columns were combined by: the frequency, or minus the mean place.
+        What the columns were combined by: the frequency, or minus the mean place. NaN for those
+        that the selector includes or excludes.
     mean_rank_ : ndarray of shape (`n_features_in_`,)
         Mean place of each column over the parts, as "average_rank" defines it.
     relevance_ : ndarray of shape (`n_features_in_`,)
@@ -257,15 +270,19 @@ class FastEnsemble(_EnsembleOfParts):
             The fitted ensemble.
         """
         data, k, sources = self._prepare(X, y, signed=False)
-        selection = self.selector_.select(sources, k)
-        p, columns = data.n_features, selection.columns
-        several = self.selector_.decides_size or len({len(part) for part in columns}) > 1
-        self.part_selections_ = columns if several else np.array(columns)
-        self.selection_frequency_ = count_selections(columns, p) / len(columns)
-        self.mean_rank_ = _mean_ranks(self.part_selections_, p)
-        scores = self.selection_frequency_ if self.combine == "vote" else -self.mean_rank_
-        self._set_selected(self._combined(self.part_selections_, k), scores)
-        self.relevance_ = sources.relevance.mean(axis=0)
+        selection, variables = self._select(sources, k, data), data.variables
+        self._parts = selection.columns
+        parts = [variables.columns(part) for part in self._parts]
+        several = self.selector_.decides_size or len(set(map(len, parts))) > 1
+        self.part_selections_ = parts if several else np.array(parts)
+        frequency = count_selections(self._parts, data.n_features) / len(self._parts)
+        mean_rank = _mean_ranks(self._parts, data.n_features)
+        self._set_selected(
+            self._combined(self._parts, k), frequency if self.combine == "vote" else -mean_rank
+        )
+        self.selection_frequency_ = variables.by_column(frequency, fill=0.0)
+        self.mean_rank_ = variables.by_column(mean_rank)
+        self.relevance_ = variables.by_column(sources.relevance.mean(axis=0))
         self.n_pairs_needed_ = selection.n_pairs_needed
         self.n_pairs_read_ = selection.n_pairs_read
         self.cut_points_ = data.cut_points
@@ -275,9 +292,10 @@ class FastEnsemble(_EnsembleOfParts):
 
     def _combined(self, parts: Any, k: int) -> np.ndarray:
         """The columns that parts agree on, at most `k`."""
-        votes = count_selections(parts, self.n_features_in_)
+        p = self._variables.n_variables
+        votes = count_selections(parts, p)
         # Ties on the sum of places, a multiple of one half, must not be broken by rounding.
-        places = np.rint(2 * len(parts) * _mean_ranks(parts, self.n_features_in_))
+        places = np.rint(2 * len(parts) * _mean_ranks(parts, p))
         by_vote = self.combine == "vote"
         order = np.lexsort((places, -votes) if by_vote else (places,))  # then by column
         # what half of the parts selected, or one of them if the number is given
@@ -288,7 +306,8 @@ class FastEnsemble(_EnsembleOfParts):
         """The columns that a fit with `k` columns would select; None where that takes a new fit."""
         if not self.selector_.prefix_stable:
             return None
-        return self._combined([columns[:k] for columns in self.part_selections_], k)
+        found = self._combined([part[:k] for part in self._parts], k)
+        return self._variables.columns(found)
 
     def explain_row(self, j: int) -> dict[str, Any]:
         """The row of `explain` for column ``j``, by heading."""
@@ -404,10 +423,9 @@ class InnerEnsemble(_EnsembleOfParts):
         """
         data, k, sources = self._prepare(X, y, signed=True)
         averaged = sources.averaged()
-        selection = self.selector_.select(averaged, k)
+        selection = self._select(averaged, k, data)
         copy_columns(self, self.selector_)
         self.selector_.store(data, averaged, selection)
-        self._set_selected(self.selector_.indices_, self.selector_.scores_)
         copy_learned(self.selector_, self, SHARED)
         self.cut_points_ = data.cut_points
         if not data.has_constant_target:

@@ -34,7 +34,7 @@ class LCSI(GreedyInformation):
         Whether the sums are divided by the number of selected columns. Otherwise they outweigh
         the relevance, the more so the more columns are selected.
     {correction, expected_false, min_features_to_select}
-    {discretizer, discrete_features, n_jobs, verbose}
+    {discretizer, discrete_features, include, exclude, n_jobs, verbose}
 
     Attributes
     ----------
@@ -103,13 +103,16 @@ class LCSI(GreedyInformation):
         min_features_to_select=1,
         discretizer="mdl",
         discrete_features="auto",
+        include=None,
+        exclude=None,
         n_jobs=None,
         verbose=0,
     ):
         super().__init__(
             n_features_to_select, correction=correction, expected_false=expected_false,
             min_features_to_select=min_features_to_select, discretizer=discretizer,
-            discrete_features=discrete_features, n_jobs=n_jobs, verbose=verbose,
+            discrete_features=discrete_features, include=include, exclude=exclude, n_jobs=n_jobs,
+            verbose=verbose,
         )  # fmt: skip
         self.beta = beta
         self.gamma = gamma
@@ -143,7 +146,7 @@ class CIFE(GreedyInformation):
     Parameters
     ----------
     {n_features_to_select, correction, expected_false, min_features_to_select}
-    {discretizer, discrete_features, n_jobs, verbose}
+    {discretizer, discrete_features, include, exclude, n_jobs, verbose}
 
     Attributes
     ----------
@@ -184,7 +187,7 @@ class ICAP(GreedyInformation):
     Parameters
     ----------
     {n_features_to_select, correction, expected_false, min_features_to_select}
-    {discretizer, discrete_features, n_jobs, verbose}
+    {discretizer, discrete_features, include, exclude, n_jobs, verbose}
 
     Attributes
     ----------

@@ -13,6 +13,7 @@ from ensfs._utils.docs import with_docs
 from ensfs._utils.sklearn import HasMethods, StrOptions, fit_context
 from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.ties import TIE_TOLERANCE, first_largest
+from ensfs.data.variables import Variables
 from ensfs.selection._base import SELECTOR_DOCS, BaseSelector
 from ensfs.selection.mrmr import MRMR
 from ensfs.selection.size_curves import (
@@ -22,6 +23,7 @@ from ensfs.selection.size_curves import (
     selected_columns,
     with_size,
 )
+from ensfs.training.estimator import choice_of
 
 #: Sizes to try if none are named; and all columns if they are no more than the last.
 SIZES = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100)
@@ -156,7 +158,7 @@ class SelectorCV(MetaEstimatorMixin, BaseSelector):
         y = y if hasattr(y, "__len__") else np.asarray(y)
         selector = MRMR() if self.selector is None else clone(self.selector)
         model = default_model(selector, y) if self.estimator is None else self.estimator
-        sizes = self._sizes(selector, data.n_features)
+        sizes = self._sizes(selector, data.variables)
         scores, _ = scores_by_size(
             selector, X, y, sizes, estimator=model, cv=self.cv, scoring=self.scoring,
             n_jobs=n_jobs, baseline=False, groups=groups,
@@ -166,16 +168,23 @@ class SelectorCV(MetaEstimatorMixin, BaseSelector):
         self.selector_ = with_size(selector, self.n_features_).fit(X, y)
         own = np.asarray(getattr(self.selector_, "scores_", np.nan), dtype=np.float64)
         fits = own.shape == (self.n_features_in_,)
-        self._set_selected(
-            selected_columns(self.selector_), own if fits else np.full(self.n_features_in_, np.nan)
-        )
+        own = own if fits else np.full(self.n_features_in_, np.nan)
+        selected = self._variables.variables(selected_columns(self.selector_))
+        self._set_selected(selected, self._variables.of_columns(own))
         return self
 
-    def _sizes(self, selector: Any, n_features: int) -> np.ndarray:
-        """Numbers of columns to try."""
+    def column_choice(self) -> dict[str, Any]:
+        """That of the selector."""
+        return choice_of(self.selector)
+
+    def _sizes(self, selector: Any, variables: Variables) -> np.ndarray:
+        """Numbers of columns to try: at least those that are included."""
+        n_features = variables.n_variables
         if self.sizes is not None:
-            return resolve_sizes(selector, self.sizes, n_features, "sizes")
-        some = [k for k in SIZES if k < n_features]
+            sizes = resolve_sizes(selector, self.sizes, n_features, "sizes")
+            variables.check_size(int(sizes[0]), "sizes")
+            return sizes
+        some = [k for k in SIZES if variables.included.size <= k < n_features]
         return np.array([*some, n_features] if n_features <= SIZES[-1] else some)
 
     def explain_row(self, j: int) -> dict[str, Any]:

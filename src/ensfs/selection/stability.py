@@ -25,6 +25,7 @@ from ensfs.selection.halves import LEAST_FOLDS, given_halves, halves_of_folds, h
 from ensfs.selection.mrmr import MRMR
 from ensfs.selection.size_curves import selected_columns
 from ensfs.statistics import Resampling
+from ensfs.training.estimator import choice_of
 
 #: Warnings of selectors that are not passed on from each half.
 QUIET = (r"\w+ selected (no column|columns of relevance 0)", "Only .* columns were selected")
@@ -98,7 +99,8 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
     error_bound_ : float
         Bound on the expected number of selected columns that a half selects with a probability of
         at most ``mean_size_ / n_features_in_``: columns no better than drawn by lot. Infinite where
-        the conditions of the bound do not hold.
+        the conditions of the bound do not hold. Columns that the selector includes or excludes
+        count neither here nor in `mean_size_`.
     stability_ : NogueiraStability or None
         Stability of the selections of all halves; None where it is not defined.
     part_selections_ : list of ndarray
@@ -203,13 +205,17 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
             raise ValueError(f"n_folds must be even for halves; got {self.n_folds}.")
         self.selector_ = MRMR() if self.selector is None else clone(self.selector)
         if isinstance(self.selector_, PartSelector):
-            self.part_selections_, silent = self._select_from_statistics(X, y)
+            parts, silent = self._select_from_statistics(X, y)
         else:
-            self.part_selections_, silent = self._select_on_rows(X, y), False
-        self._keep_frequent()
+            parts, silent = self._select_on_rows(X, y), False
+        self._keep_frequent(parts)
         if not silent:
             warn_of_size(self)
         return self
+
+    def column_choice(self) -> dict[str, Any]:
+        """That of the selector."""
+        return choice_of(self.selector)
 
     def _select_from_statistics(self, X: Any, y: Any) -> tuple[list[np.ndarray], bool]:
         """What each half selects, and whether the target is constant, of which there is a warning.
@@ -219,11 +225,11 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
         check_parameters(self.selector_)
         n_threads = effective_n_threads(self.n_jobs)
         data = self._read(X, y, n_threads, **self.selector_.read_options())
-        k = self.selector_.resolve_size(data.n_features)
+        k = self.selector_.size_for(data.variables)
         parts: list[np.ndarray] = []
         for halves in self._halves(data.n_rows, data.y):
             sources = self.selector_.sources(data, halves, n_threads)
-            parts += self.selector_.select(sources, k).columns
+            parts += self.selector_.select(sources, k, data.variables.included).columns
         return parts, data.has_constant_target
 
     def _select_on_rows(self, X: Any, y: Any) -> list[np.ndarray]:
@@ -233,11 +239,12 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
         with warnings.catch_warnings():  # that halves have little to select shows in frequencies
             for message in QUIET:
                 warnings.filterwarnings("ignore", message=message)
-            return Parallel(n_jobs, prefer="threads")(
+            found = Parallel(n_jobs, prefer="threads")(
                 delayed(_select)(self.selector_, X, y, halves.rows(t))
                 for halves in resamplings
                 for t in range(halves.n_parts)
             )
+        return [self._variables.variables(columns) for columns in found]
 
     def _halves(self, n_rows: int, y: Any) -> list[Resampling]:
         """The halves, in one resampling if they are unions of folds, else one for each pair."""
@@ -248,30 +255,35 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
         n_halves = 2 * self.n_pairs
         return [halves_of_folds(self.folds, self.n_folds, n_halves, n_rows, y, self.random_state)]
 
-    def _keep_frequent(self) -> None:
+    def _keep_frequent(self, parts: list[np.ndarray]) -> None:
         """Set what follows from the selections of the halves."""
-        p, parts = self.n_features_in_, self.part_selections_
-        chosen = np.zeros((len(parts), p), dtype=bool)
+        variables, n_pairs = self._variables, len(parts) // 2
+        chosen = np.zeros((len(parts), variables.n_variables), dtype=bool)
         for mask, columns in zip(chosen, parts, strict=True):
             mask[columns] = True
-        self.selection_frequency_ = chosen.mean(axis=0)
-        self.pair_frequency_ = (chosen[::2] & chosen[1::2]).mean(axis=0)
-        self.mean_size_ = float(chosen.sum() / len(parts))
-        self.stability_ = stability_if_defined(parts, p)
-        n_pairs = len(parts) // 2
-        self.threshold_ = self._choose_threshold(n_pairs)
+        frequency = chosen.mean(axis=0)
+        # those that are included are no mistakes, and leave no room for any
+        p = max(1, variables.n_variables - variables.included.size)
+        self.mean_size_ = float(chosen.sum() / len(parts)) - variables.included.size
+        self.stability_ = stability_if_defined(parts, variables.n_variables)
+        self.threshold_ = self._choose_threshold(p, n_pairs)
         self.error_bound_ = stability_bound(
             self.mean_size_, p, self.threshold_, n_pairs, bound=self.bound
         )
-        order = np.argsort(-self.selection_frequency_, kind="stable")
-        enough = self.selection_frequency_[order] >= self.threshold_ - TOLERANCE
-        self._set_selected(order[enough], self.selection_frequency_)
+        self.part_selections_ = [variables.columns(columns) for columns in parts]
+        order = np.argsort(-frequency, kind="stable")
+        free = ~np.isin(order, variables.included)
+        enough = free & (frequency[order] >= self.threshold_ - TOLERANCE)
+        self._set_selected(np.concatenate([variables.included, order[enough]]), frequency)
+        self.selection_frequency_ = variables.by_column(frequency, fill=0.0)
+        both = (chosen[::2] & chosen[1::2]).mean(axis=0)
+        self.pair_frequency_ = variables.by_column(both, fill=0.0)
 
-    def _choose_threshold(self, n_pairs: int) -> float:
+    def _choose_threshold(self, p: int, n_pairs: int) -> float:
         """The threshold that was given, or the least that keeps mistakes few."""
         if self.threshold is not None:
             return float(self.threshold)
-        q, p = self.mean_size_, self.n_features_in_
+        q = self.mean_size_
         found = stability_threshold(
             q, p, n_pairs, expected_false=self.expected_false, bound=self.bound
         )

@@ -155,6 +155,10 @@ def _columns_of_fit(discretizer: Any, table: Table, columns: np.ndarray) -> np.n
         return columns
     if n_fitted == table.n_features:
         return np.arange(n_fitted)
+    if n_fitted == table.variables.n_columns and type(discretizer) in _OWN:  # some are excluded
+        fitted_on = np.full(n_fitted, -1)
+        fitted_on[table.variables.kept] = np.arange(table.n_features)
+        return fitted_on
     raise ValueError(
         f"The discretizer was fitted on {n_fitted} column(s), but X has {table.n_features}, of "
         f"which {columns.size} are continuous. Fit it on X or on its continuous columns."

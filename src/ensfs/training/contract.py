@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypedDict
 import numpy as np
 
 from ensfs.data.target import Target
+from ensfs.data.variables import Variables
 from ensfs.statistics import Resampling, Source
 from ensfs.statistics.formulas import Measure
 
@@ -28,9 +29,9 @@ class TrainingData(Protocol):
     Attributes
     ----------
     n_rows, n_features : int
-        Shape of the table.
-    names : ndarray of object or None
-        Names of the columns, if they have any.
+        Rows of the table, and what a search chooses among: its columns, without excluded ones.
+    variables : Variables
+        Which columns these are.
     discrete : ndarray of bool, shape (n_features,)
         Which columns hold discrete values.
     y : object
@@ -41,7 +42,7 @@ class TrainingData(Protocol):
 
     n_rows: int
     n_features: int
-    names: np.ndarray | None
+    variables: Variables
     y: Any
     cut_points: dict[int, np.ndarray]
 

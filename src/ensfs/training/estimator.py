@@ -12,8 +12,12 @@ from sklearn.utils.validation import validate_data
 
 from ensfs.data.schema import column_names
 from ensfs.data.table import Table, make_table
+from ensfs.data.variables import CHOICE, Variables
 from ensfs.training.contract import BlockedTable, TrainingData, refuse_blocks
 from ensfs.training.memory import MemoryTrainingData
+
+#: Of the parameters that choose columns.
+CHOICE_CONSTRAINTS: dict = {"include": ["array-like", None], "exclude": ["array-like", None]}
 
 
 class TableEstimator(BaseEstimator):
@@ -25,8 +29,8 @@ class TableEstimator(BaseEstimator):
             return self._read_in_memory(X, y, n_threads, **options)
         if y is not None:
             raise ValueError("y must be None for row blocks: each block brings its own target.")
-        data = X.make_data(n_threads=n_threads, **options)
-        self._set_columns(data.n_features, data.names)
+        data = X.make_data(n_threads=n_threads, **self.column_choice() | options)
+        self._set_variables(data.variables)
         return data
 
     def _read_in_memory(self, X: Any, y: Any, n_threads: int, **options: Any) -> MemoryTrainingData:
@@ -41,17 +45,22 @@ class TableEstimator(BaseEstimator):
 
     def _read_table(self, X: Any, n_threads: int, **options: Any) -> Table:
         """The columns alone, with their names and their number kept for later."""
-        table = make_table(X, n_threads=n_threads, **options)
-        self._set_columns(table.n_features, table.names)
+        table = make_table(X, n_threads=n_threads, **self.column_choice() | options)
+        self._set_variables(table.variables)
         return table
 
-    def _set_columns(self, n_features: int, names: np.ndarray | None) -> None:
-        """Keep the number and the names of the columns, as `validate_data` does."""
-        self.n_features_in_ = n_features
-        if names is not None:
-            self.feature_names_in_ = np.asarray(names, dtype=object)
+    def _set_variables(self, variables: Variables) -> None:
+        """Keep the number and the names of the columns, as `validate_data` does, and the choice."""
+        self._variables = variables
+        self.n_features_in_ = variables.n_columns
+        if variables.names is not None:
+            self.feature_names_in_ = np.asarray(variables.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_  # of an earlier fit
+
+    def column_choice(self) -> dict[str, Any]:
+        """The parameters that choose columns, as `make_table` takes them."""
+        return {name: getattr(self, name) for name in CHOICE if hasattr(self, name)}
 
     def _check_columns(self, X: Any) -> None:
         """Raise scikit-learn's error if a data frame has other columns than the one of `fit`."""
@@ -91,9 +100,14 @@ class TableEstimator(BaseEstimator):
         return tags
 
 
+def choice_of(estimator: Any) -> dict[str, Any]:
+    """The parameters of an estimator that choose columns; none of one of another library."""
+    return estimator.column_choice() if isinstance(estimator, TableEstimator) else {}
+
+
 def copy_columns(source: TableEstimator, to: Any) -> None:
     """Give a step of an estimator the number and the names of the columns it was fitted on."""
-    copy_learned(source, to, ("n_features_in_", "feature_names_in_"))
+    copy_learned(source, to, ("n_features_in_", "feature_names_in_", "_variables"))
 
 
 def copy_learned(source: Any, to: Any, names: Iterable[str]) -> None:

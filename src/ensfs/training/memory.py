@@ -24,9 +24,10 @@ class MemoryTrainingData:
         self.y = y
         self.weight = weight
         self.n_rows = table.n_rows
-        self.n_features = table.n_features
-        self.names = table.names
+        self.variables = table.variables
+        self.n_features = table.variables.n_variables
         self.cut_points: dict[int, np.ndarray] = {}
+        self._cut: np.ndarray = np.empty(0, dtype=np.int64)  # places of the columns that were cut
         self._targets: dict[str, Target] = {}
 
     def target(self, kind: str, **advice: Any) -> Target:
@@ -76,7 +77,8 @@ class MemoryTrainingData:
         coded = self.table.codes(
             None if discretizer is None else coding_by(discretizer, target, self.table, self.weight)
         )
-        self.cut_points = coded.cut_points
+        self._cut = np.array(sorted(coded.cut_points), dtype=np.int64)
+        self.cut_points = self.variables.keyed_by_column(coded.cut_points)
         return coded
 
     def coded_source(
@@ -97,9 +99,8 @@ class MemoryTrainingData:
 
     def n_possible_cuts(self, discretizer: Any) -> dict[int, int]:
         """In how many places each column could have been cut by a supervised discretizer."""
-        if not self.cut_points or not uses_classes(discretizer):
+        if not self._cut.size or not uses_classes(discretizer):
             return {}
-        columns = np.array(sorted(self.cut_points))
-        rising = np.sort(self.table.float_columns(columns), axis=0)
+        rising = np.sort(self.table.float_columns(self._cut), axis=0)
         n_cuts = (rising[1:] != rising[:-1]).sum(axis=0)
-        return dict(zip(columns.tolist(), n_cuts.tolist(), strict=True))
+        return dict(zip(self._cut.tolist(), n_cuts.tolist(), strict=True))
