@@ -21,6 +21,7 @@ from ensfs import (
 from ensfs.data import table as tables
 from ensfs.data import target as targets
 from ensfs.discretize import DISCRETIZERS
+from ensfs.discretize import _base as discretizer_base
 from ensfs.discretize import estimators as discretizers
 from ensfs.training import classes
 from ensfs.training import estimator as estimators
@@ -155,7 +156,7 @@ def test_the_table_and_the_target_are_read_once(name, fitted, make, monkeypatch)
 
     for module, function in [
         (estimators, tables.make_table),
-        (discretizers, tables.make_table),
+        (discretizer_base, tables.make_table),
         (classes, targets.make_target),
         (discretizers, targets.make_target),
     ]:
