@@ -11,6 +11,7 @@ from ensfs.causal.pc import PCSelector
 from ensfs.causal.tpda import TPDASelector
 from ensfs.clusters.random_clusters import RandomClusterEnsemble
 from ensfs.codes.ecoc import ECOCClassifier
+from ensfs.codes.minimal import MinimalECOCClassifier
 from ensfs.contrasts.ace import ACE
 from ensfs.contrasts.importance import ForestImportance
 from ensfs.decomposition.input_decimation import InputDecimation
@@ -84,6 +85,7 @@ __all__ = [
     "IteratedFCBFDecomposition",
     "L1Path",
     "MDLDiscretizer",
+    "MinimalECOCClassifier",
     "OracleTest",
     "PCASubspace",
     "PCSelector",

@@ -291,7 +291,7 @@ def test_categories_of_text_beside_other_kinds(beside):
     model = DecompositionClassifier(members, ITDecomposition(2))
     expected = model.fit(plain, Y).predict_proba(plain)
     np.testing.assert_array_equal(model.fit(categories, Y).predict_proba(categories), expected)
-    with pytest.raises(ValueError, match="column 'g' holds text, and decision trees"):
+    with pytest.raises(ValueError, match="column 'g' holds text, and the default members take"):
         DecompositionClassifier().fit(categories, Y)
 
 

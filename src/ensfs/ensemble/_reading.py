@@ -21,7 +21,7 @@ from ensfs.training.contract import refuse_blocks
 class TableEnsemble(MetaEstimatorMixin, BaseEstimator):
     """An ensemble whose members get arrays of the columns of a table of any kind.
 
-    Subclasses have the parameter `estimator`, and decision trees as members where it is None.
+    Subclasses have the parameter `estimator`, and members that take numbers where it is None.
     """
 
     def _read(self, X: Any, reset: bool) -> tuple[RawColumns, np.ndarray]:
@@ -95,14 +95,14 @@ def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray:
 
 
 def _check_numbers(columns: RawColumns, values: np.ndarray) -> None:
-    """Refuse text that is not a number, for members that are trees."""
+    """Refuse text that is not a number, for members that take numbers."""
     for block in columns.blocks:
         if isinstance(block, NominalBlock):
             try:
                 values[:, block.column].astype(float)
             except (TypeError, ValueError):
                 raise ValueError(
-                    f"{column_label(block.column, columns.names)} holds text, and decision trees "
-                    "take numbers. Encode it, or pass an estimator that reads it, such as a "
-                    "pipeline with an OrdinalEncoder."
+                    f"{column_label(block.column, columns.names)} holds text, and the "
+                    "default members take numbers. Encode it, or pass an estimator that reads it, "
+                    "such as a pipeline with an OrdinalEncoder."
                 ) from None
