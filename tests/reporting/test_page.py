@@ -1,5 +1,7 @@
 """The report: one page with all of it, safe whatever the names are, in a real browser."""
 
+import html
+import json
 import re
 import shutil
 import subprocess
@@ -10,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from sklearn.cluster import KMeans
-from sklearn.datasets import load_diabetes, load_wine
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectKBest
 
@@ -27,6 +29,7 @@ from ensfs import (
     SelectorCV,
     StabilitySelector,
 )
+from ensfs.reporting.template import SCRIPT
 
 EVIL = [
     "<script>document.title='hacked'</script>",
@@ -242,8 +245,10 @@ def test_the_page_is_small_and_alone(evil_page):
     assert set(inside) <= {
         "html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "pre", "section", "p",
         "table", "thead", "tbody", "tr", "th", "td", "svg", "rect", "text", "tspan", "line",
-        "polygon", "polyline", "circle",
+        "polygon", "polyline", "circle", "div", "label", "input", "span", "button", "footer",
+        "script",
     }  # fmt: skip
+    assert page.count("<script") == 1  # ours
     attributes = {name for tag in re.findall(r"<\w+([^>]*)>", page)
                   for name in re.findall(r'([\w-]+)="', tag)}  # fmt: skip
     assert not attributes & {"src", "href", "style", "xlink", "action"}
@@ -264,19 +269,54 @@ def browse(*arguments, tmp_path):
 @needs_browser
 def test_the_browser_runs_no_script_of_the_data(evil_page, tmp_path):
     page = evil_page.read_text(encoding="utf-8")
-    # also without the policy that forbids scripts: names are text in the first place
+    # also without the policy that forbids other scripts: names are text in the first place
     bare = tmp_path / "bare.html"
     bare.write_text(re.sub(r"<meta http-equiv[^>]*>", "", page), encoding="utf-8")
     assert "Content-Security-Policy" not in bare.read_text(encoding="utf-8")
     for path in (evil_page, bare):
         dom = browse("--dump-dom", path.as_uri(), tmp_path=tmp_path)
         assert "<title>FastEnsemble: feature selection</title>" in dom
-        assert not re.search(r"<(script|img)\b", dom)
+        assert re.findall(r"<script>(.*?)</script>", dom, re.DOTALL) == [SCRIPT]
+        assert not re.search(r"<img\b", dom)
         assert dom.count("<h2>") == len(SECTIONS)
         assert dom.rstrip().endswith("</body></html>")
     dom = browse("--dump-dom", evil_page.with_name("notebook.html").as_uri(), tmp_path=tmp_path)
     assert "<title>ours</title>" in dom
     assert not re.search(r"<img\b", dom)
+
+
+def test_selected_columns_stand_for_others():
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    page = ensfs.report(MRMR(3).fit(X, y), X, y)
+    assert re.search(r"<td[^>]*>worst perimeter</td>.*?<td>[^<]*worst radius, [^<]*</td>", page)
+
+
+#: Clicks on a heading twice and types into the search box, then writes what is shown as the title.
+DRIVE = """
+const names = () => [...document.querySelectorAll("table.sortable")[0].tBodies[0].rows]
+  .filter((row) => !row.hidden).map((row) => row.querySelector("td.name").textContent);
+const button = [...document.querySelectorAll("th button")].find((b) => b.textContent === "column");
+const shown = [names()];
+button.click(); shown.push(names());
+button.click(); shown.push(names());
+const box = document.getElementById("search");
+box.value = "PRO"; box.dispatchEvent(new Event("input")); shown.push(names());
+document.title = JSON.stringify(shown);
+"""
+
+
+@needs_browser
+def test_the_browser_sorts_and_searches(wine, tmp_path):
+    X, y = wine
+    selector = MRMR(6).fit(X, y)
+    page = ensfs.report(selector, X, y)
+    page = re.sub(r"<meta http-equiv[^>]*>", "", page)  # it forbids the script of this test
+    path = tmp_path / "driven.html"
+    path.write_text(page.replace("</body>", f"<script>{DRIVE}</script></body>"), encoding="utf-8")
+    dom = browse("--dump-dom", path.as_uri(), tmp_path=tmp_path)
+    shown = json.loads(html.unescape(re.search(r"<title>(.*?)</title>", dom).group(1)))
+    names = X.columns[selector.indices_].tolist()
+    assert shown == [names, sorted(names), sorted(names)[::-1], ["proline"]]
 
 
 @needs_browser

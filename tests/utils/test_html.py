@@ -109,7 +109,7 @@ def test_safe_text(text):
 def test_bars_stay_inside():
     for value in (-1.0, 0.0, 0.5, 3.0, float("nan"), float("inf"), float("-inf")):
         text = bar(value, 1.0, 100).text
-        width = float(text.split('<rect width="')[2].split('"')[0])
+        width = float(text.split('class="bar" width="')[1].split('"')[0])
         assert width == {0.5: 50.0, 3.0: 100.0, float("inf"): 100.0}.get(value, 0.0)
     assert 'width="0.0"' in bar(0.0, 0.0).text
 

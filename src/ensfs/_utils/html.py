@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from ensfs._utils.text import cell_text, shortened
+from ensfs._utils.text import cell_text, distinct_labels, printable, shortened
 
 #: Longer names are cut.
 MAX_NAME = 60
@@ -30,39 +31,81 @@ def _text(value: Any) -> str:
     return cell_text(value, missing="–", thousands=True)
 
 
-def table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """A table; numbers are aligned to the right."""
-    head = "".join(f"<th>{safe(each)}</th>" for each in headings)
+def table(
+    headings: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    *,
+    sortable: bool = False,
+    meanings: Mapping[str, str] | None = None,
+) -> str:
+    """A table; numbers are aligned to the right.
+
+    Parameters
+    ----------
+    headings : sequence of str
+        One for each column of the table.
+    rows : sequence of sequences
+        The cells.
+    sortable : bool, default=False
+        Whether headings are buttons, which the script of a page lets sort the rows.
+    meanings : mapping of str to str, optional
+        What headings mean, to be shown when they are pointed at.
+    """
+    head = "".join(_heading(each, sortable, (meanings or {}).get(each)) for each in headings)
     body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    kind = ' class="sortable"' if sortable else ""
+    return f"<table{kind}><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _heading(text: str, sortable: bool, meaning: str | None) -> str:
+    title = f' title="{html.escape(meaning)}"' if meaning else ""
+    words = f'<button type="button">{safe(text)}</button>' if sortable and text else safe(text)
+    return f"<th{title}>{words}</th>"
 
 
 def _cell(value: Any) -> str:
     if isinstance(value, Raw):
-        return f"<td>{value.text}</td>"
-    right = ' class="number"' if not isinstance(value, (str, type(None))) else ""
-    return f"<td{right}>{safe(_text(value))}</td>"
+        return f"<td{value.attributes}>{value.text}</td>"
+    if isinstance(value, (str, type(None))):
+        return f"<td>{safe(_text(value))}</td>"
+    return f'<td class="number"{_exact(value)}>{safe(_text(value))}</td>'
+
+
+def _exact(value: Any) -> str:
+    """The attribute by which a cell is sorted, if it holds a number."""
+    known = isinstance(value, Real) and math.isfinite(value)
+    return f' data-value="{float(value)!r}"' if known else ""
 
 
 class Raw:
-    """HTML made here, which is not escaped again."""
+    """HTML made here, which is not escaped again, and the attributes of its cell."""
 
-    def __init__(self, text: str):
+    def __init__(self, text: str, attributes: str = ""):
         self.text = text
+        self.attributes = attributes
 
 
-def bar(value: float, largest: float, width: int = 160) -> Raw:
-    """A horizontal bar for a value between 0 and the largest."""
+def name_cell(name: Any) -> Raw:
+    """The name of a column, which the search of a page looks at; the whole name on hovering."""
+    whole = f' title="{html.escape(printable(name))}"' if len(printable(name)) > MAX_NAME else ""
+    return Raw(safe(name), f' class="name"{whole}')
+
+
+def bar(value: float, largest: float, width: int = 160, *, written: bool = False) -> Raw:
+    """A horizontal bar for a value between 0 and the largest, perhaps with the value behind it."""
     share = 0.0
     if math.isfinite(value) and largest > 0:
         share = min(1.0, max(0.0, value / largest))
     elif value == math.inf:
         share = 1.0
+    words = _text(float(value))
+    number = f' <span class="quiet">{words}</span>' if written else ""
     return Raw(  # scaled with its cell: a bar that was cut off would look longer than it is
         f'<svg viewBox="0 0 {width} 12" width="{width}" height="12" preserveAspectRatio="none" '
-        f'role="img" aria-label="{_text(float(value))}">'
-        f'<rect width="{width}" height="12" fill="#eef2f5"/>'
-        f'<rect width="{share * width:.1f}" height="12" fill="{BLUE}"/></svg>'
+        f'role="img" aria-label="{words}">'
+        f'<rect class="track" width="{width}" height="12" fill="#eef2f5"/>'
+        f'<rect class="bar" width="{share * width:.1f}" height="12" fill="{BLUE}"/></svg>{number}',
+        _exact(value),
     )
 
 
@@ -74,11 +117,12 @@ def heat_map(names: Sequence[Any], values: np.ndarray, order: Sequence[int], tit
         f'<svg viewBox="0 0 {left + n * cell + 90} {top + n * cell + 10}" '
         f'width="{left + n * cell + 90}" role="img" aria-label="{html.escape(title)}">'
     ]
+    labels = distinct_labels(names, 42)
     for row, i in enumerate(order):
         y = top + row * cell
         parts.append(
             f'<text x="{left - 6}" y="{y + cell * 0.7:.1f}" text-anchor="end">'
-            f'{html.escape(shortened(names[i], 42))} <tspan class="quiet">{i + 1}</tspan></text>'
+            f'{html.escape(labels[i])} <tspan class="quiet">{i + 1}</tspan></text>'
         )
         parts.append(
             f'<text x="{left + (row + 0.5) * cell:.1f}" y="{top - 8}" text-anchor="middle" '
@@ -140,7 +184,9 @@ def curve(
     ]
     for v in _ticks(low, high):
         (ax, ay), bx = at(first, v).split(","), width - right
-        parts.append(f'<line x1="{ax}" y1="{ay}" x2="{bx}" y2="{ay}" stroke="#e3e3e3"/>')
+        parts.append(
+            f'<line x1="{ax}" y1="{ay}" x2="{bx}" y2="{ay}" class="grid" stroke="#e3e3e3"/>'
+        )
         parts.append(
             f'<text x="{left - 8}" y="{float(ay) + 4:.1f}" text-anchor="end">{v:.3g}</text>'
         )
@@ -155,15 +201,17 @@ def curve(
             f'<line x1="{start[0]}" y1="{start[1]}" x2="{end[0]}" y2="{end[1]}" '
             f'stroke="{ORANGE}" stroke-width="1.5" stroke-dasharray="6 4"/>'
         )
-    parts.append(f'<polygon points="{" ".join(edge)}" fill="{BLUE}" opacity="0.15"/>')
+    parts.append(f'<polygon class="bar" points="{" ".join(edge)}" fill="{BLUE}" opacity="0.15"/>')
     points = [at(u, v) for u, v in zip(xs, ys, strict=True)]
     parts.append(
-        f'<polyline points="{" ".join(points)}" fill="none" stroke="{BLUE}" stroke-width="2"/>'
+        f'<polyline class="line" points="{" ".join(points)}" fill="none" stroke="{BLUE}" '
+        'stroke-width="2"/>'
     )
     for point, v in zip(points, ys, strict=True):
         cx, cy = point.split(",")
         parts.append(
-            f'<circle cx="{cx}" cy="{cy}" r="3.5" fill="{BLUE}"><title>{v:.4g}</title></circle>'
+            f'<circle class="bar" cx="{cx}" cy="{cy}" r="3.5" fill="{BLUE}">'
+            f"<title>{v:.4g}</title></circle>"
         )
     middle_x, middle_y = (left + width - right) / 2, (top + height - bottom) / 2
     parts.append(

@@ -9,6 +9,7 @@ from ensfs.evaluation.outputs import (
     ambiguity_decomposition,
     output_correlation,
 )
+from ensfs.evaluation.redundancy import represented_columns
 from ensfs.evaluation.resampling import cross_validate_5x2
 from ensfs.evaluation.significance import FriedmanHolm, RankTest, friedman_holm, holm
 from ensfs.evaluation.staged import staged_errors
@@ -46,6 +47,7 @@ __all__ = [
     "nogueira_stability",
     "output_correlation",
     "repeated_predictions",
+    "represented_columns",
     "stability_bound",
     "stability_threshold",
     "staged_errors",

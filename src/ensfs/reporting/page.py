@@ -13,14 +13,19 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from ensfs._utils.html import bar, curve, heat_map, safe, selection_values, table
+from ensfs._utils.html import bar, curve, heat_map, name_cell, safe, selection_values, table
 from ensfs._utils.text import printable
 from ensfs.data.frames import take
 from ensfs.data.table import make_table
 from ensfs.data.target import Target, make_target
-from ensfs.evaluation.redundancy import redundancy_of_pairs, redundancy_tree
+from ensfs.evaluation.redundancy import (
+    redundancy_of_pairs,
+    redundancy_tree,
+    represented_columns,
+)
 from ensfs.measures.stability import jaccard_stability, stability_if_defined
 from ensfs.reporting.output import write_file
+from ensfs.reporting.template import MEANINGS, SEARCH, page_of
 from ensfs.selection._base import BaseSelector, PartSelector
 from ensfs.selection.halves import has_halves
 from ensfs.selection.part_ensembles import FastEnsemble
@@ -35,7 +40,10 @@ from ensfs.selection.size_curves import (
 from ensfs.training.contract import BlockedTable
 
 #: What is shown at most: selected columns, others, bars of frequency, columns of the map, classes.
-MAX_SELECTED, MAX_OTHERS, MAX_BARS, MAX_MAP, MAX_CLASSES = 200, 20, 40, 40, 20
+MAX_SELECTED, MAX_OTHERS, MAX_BARS, MAX_MAP, MAX_CLASSES = 200, 500, 40, 40, 20
+
+#: Names of columns that a selected one stands for, and rows of a table that does not scroll.
+MAX_ALSO, MAX_ROWS_IN_SIGHT = 4, 30
 
 #: Numbers of columns that a model is cross-validated on.
 MAX_SIZES = 8
@@ -59,30 +67,16 @@ HALVES = (
 #: All columns are compared with the selected ones if the table has no more cells than this.
 BASELINE_CELLS = 2_000_000
 
-STYLE = """
-:root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, sans-serif; color: #1c1c1c; background: #fff; max-width: 60em;
-  margin: 2em auto; padding: 0 1em; }
-h1 { font-size: 1.6em; } h2 { font-size: 1.2em; margin-top: 2em; border-bottom: 1px solid #ddd; }
-table { border-collapse: collapse; margin: 0.5em 0; } th { text-align: left; color: #595959; }
-th, td { padding: 0.15em 0.8em 0.15em 0; vertical-align: middle; overflow-wrap: anywhere; }
-tbody tr { border-top: 1px solid #eee; } td.number { text-align: right;
-  font-variant-numeric: tabular-nums; } pre { background: #f5f7f9; padding: 0.6em;
-  white-space: pre-wrap; overflow-wrap: anywhere; } svg { max-width: 100%; height: auto; }
-td svg { height: 12px; }
-svg text { font: 12px system-ui, sans-serif; fill: #1c1c1c; }
-svg text.quiet, .quiet { fill: #595959; color: #595959; }
-"""
-
 
 def report(selector: Any, X: Any, y: Any = None, path: str | os.PathLike[str] | None = None) -> str:
     """Write a page about a selection: the data, the columns with reasons, stability, accuracy.
 
-    The page is one HTML file without scripts and without anything from elsewhere; names from the
-    data are shown as text, whatever they hold. It shows
+    The page is one HTML file without anything from elsewhere; names from the data are shown as
+    text, whatever they hold. Its tables can be sorted and searched. It shows
 
     - what the table and its target hold;
-    - the selected columns with the reasons of `explain`, and the best of those left out;
+    - the selected columns with the reasons of `explain` and the columns that each of them stands
+      for, and the best of those left out;
     - how often each column is selected on leave-one-fold-out parts, and the stability of that;
     - the redundancy of the selected columns with one another, similar ones side by side;
     - the cross-validated accuracy of a linear model against the number of columns, which are
@@ -120,22 +114,18 @@ def report(selector: Any, X: Any, y: Any = None, path: str | os.PathLike[str] | 
     data = _Data(selector, X, y)
     sections = [
         ("Data", _about_data(data)),
-        (f"Selected columns: {selector.indices_.size} of {data.n_features}", _reasons(selector)),
+        (
+            f"Selected columns: {selector.indices_.size} of {data.n_features}",
+            _reasons(selector, data),
+        ),
         ("Frequency and stability", _stability(selector, data)),
         ("Redundancy of the selected columns", _map(selector, data)),
         ("Accuracy against the number of columns", _accuracy(selector, data)),
     ]
     body = "".join(f"<section><h2>{safe(title)}</h2>{text}</section>" for title, text in sections)
-    page = (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        # whatever slipped through: nothing is loaded, nothing is run
-        '<meta http-equiv="Content-Security-Policy" '
-        "content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        '<meta name="viewport" content="width=device-width">'
-        f"<title>{safe(type(selector).__name__)}: feature selection</title>"
-        f"<style>{STYLE}</style></head><body>"
-        f"<h1>Feature selection by {safe(type(selector).__name__)}</h1>"
-        f"{_settings(selector)}{body}</body></html>\n"
+    name = type(selector).__name__
+    page = page_of(
+        f"{name}: feature selection", f"Feature selection by {name}", _settings(selector) + body
     )
     if path is not None:
         write_file(path, page)
@@ -214,35 +204,62 @@ def _more(n: int, what: str) -> str:
     return f'<p class="quiet">… and {int(n):,} more {what}</p>' if n > 0 else ""
 
 
-def _reasons(selector: Any) -> str:
+def _reasons(selector: Any, data: _Data) -> str:
     """What `explain` says of the selected columns, and of the best of the others."""
     reasons = selector.explain()
     n_selected = int(selector.indices_.size)
     text = "<p>Nothing was selected.</p>"
+    heading, values = selection_values(selector)
+    headings = _headings(reasons, heading)
     if n_selected:
-        heading, values = selection_values(selector)
         finite = values[selector.indices_][np.isfinite(values[selector.indices_])]
         largest = 1.0 if heading == "frequency" else float(finite.max(initial=0.0))
+        also = _also(selector, data)
         rows = [
-            [row["rank"], row["feature"], bar(float(values[j]), largest), *_rest(row)]
-            for row, j in zip(reasons[:MAX_SELECTED], selector.indices_, strict=False)
-        ]
-        text = table(["rank", "column", heading, *_headings(reasons)], rows)
-        text += _more(n_selected - len(rows), "selected columns")
+            [
+                row["rank"], name_cell(row["feature"]),
+                bar(float(values[j]), largest, 100, written=True),
+                *(row[h] for h in headings), *(() if also is None else (also[i],)),
+            ]
+            for i, (row, j) in enumerate(
+                zip(reasons[:MAX_SELECTED], selector.indices_, strict=False)
+            )
+        ]  # fmt: skip
+        names = ["rank", "column", heading, *headings, *(() if also is None else ("also",))]
+        text = SEARCH + _long(names, rows) + _more(n_selected - len(rows), "selected columns")
     others = reasons[n_selected : n_selected + MAX_OTHERS]
     if len(others):
-        rows = [[row["feature"], *_rest(row)] for row in others]
-        text += "<h3>The best of those left out</h3>" + table(["column", *_headings(reasons)], rows)
+        shown = _headings(reasons)
+        rows = [[name_cell(row["feature"]), *(row[h] for h in shown)] for row in others]
+        text += "<h3>The best of those left out</h3>" + _long(["column", *shown], rows)
         text += _more(len(reasons) - n_selected - len(others), "columns")
     return text
 
 
-def _headings(reasons: Any) -> list[str]:
-    return [h for h in reasons.columns if h not in ("feature", "selected", "rank")]
+def _long(headings: list[str], rows: list[list[Any]]) -> str:
+    """A table to sort, which scrolls if it is long."""
+    text = table(headings, rows, sortable=True, meanings=MEANINGS)
+    return f'<div class="long">{text}</div>' if len(rows) > MAX_ROWS_IN_SIGHT else text
 
 
-def _rest(row: Any) -> list[Any]:
-    return [value for key, value in row.items() if key not in ("feature", "selected", "rank")]
+def _also(selector: Any, data: _Data) -> list[str] | None:
+    """The columns that each selected column stands for, if any stands for one."""
+    if data.blocks:
+        return None
+    groups = represented_columns(selector, data.X)
+    if not any(group.size for group in groups):
+        return None
+    more = [
+        [selector._name(int(j)) for j in group[:MAX_ALSO]]
+        + [f"{group.size - MAX_ALSO} more"] * (group.size > MAX_ALSO)
+        for group in groups
+    ]
+    return [", ".join(names) for names in more]
+
+
+def _headings(reasons: Any, shown: str | None = None) -> list[str]:
+    """The headings of the reasons that are not shown in another way."""
+    return [h for h in reasons.columns if h not in ("feature", "selected", "rank", shown)]
 
 
 def _stability(selector: Any, data: _Data) -> str:
@@ -269,21 +286,28 @@ def _stability(selector: Any, data: _Data) -> str:
         rows.append(["stability (Nogueira; 1: always the same, 0: as by chance)", interval])
     if total:
         rows.append(["mean Jaccard index of two parts", round(float(jaccard_stability(parts)), 3)])
+    text += table(["", ""], rows)
+    if hasattr(selector, "selection_frequency_"):
+        return text  # the table of the columns has it
+    return text + _frequencies(selector, parts, p)
+
+
+def _frequencies(selector: Any, parts: Any, p: int) -> str:
+    """How often parts of the rows select each column."""
     votes = np.bincount(np.concatenate(list(parts)).astype(np.int64), minlength=p)
     frequency = votes / len(parts)
     often = np.argsort(-frequency, kind="stable")
     often = often[frequency[often] > 0]
     bars = [
         [
-            selector._name(int(j)),
+            name_cell(selector._name(int(j))),
             bar(float(frequency[j]), 1.0, 240),
             f"{100 * frequency[j]:.0f} %",
             "selected" if selector.support_[j] else "",
         ]
         for j in often[:MAX_BARS]
     ]
-    text += table(["", ""], rows)
-    text += table(["column", "share of the parts that select it", "", ""], bars)
+    text = table(["column", "share of the parts that select it", "", ""], bars)
     return text + _more(int(often.size) - len(bars), "columns that some part selected")
 
 
