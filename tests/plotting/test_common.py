@@ -15,7 +15,7 @@ from sklearn.ensemble import BaggingClassifier
 from sklearn.exceptions import NotFittedError
 
 import ensfs
-from ensfs import ACE, MRMR, FastEnsemble, plotting
+from ensfs import ACE, IAMB, MRMR, FastEnsemble, plotting
 from ensfs.evaluation import compare_selectors
 
 DISPLAYS = [getattr(plotting, name) for name in plotting.__all__]
@@ -33,6 +33,8 @@ def draw(display, X, y, **options):
             return display.from_estimator(MRMR(4).fit(X, y), **options)
         case "SelectionFrequencyDisplay":
             return display.from_estimator(FastEnsemble(MRMR(4), n_parts=5).fit(X, y), **options)
+        case "MarkovBlanketDisplay":
+            return display.from_estimator(IAMB().fit(X, y), **options)
         case "RedundancyMapDisplay":
             return display.from_estimator(MRMR(4).fit(X, y), X, **options)
         case "ACEHistoryDisplay" | "ACEMaskingDisplay":
@@ -96,6 +98,7 @@ ALIASES = {
     "ACEMaskingDisplay": {"cmap": "Reds"},
     "AccuracyDisplay": {"lw": 3, "c": "k", "ms": 9},
     "DiversityErrorDisplay": {"lw": 3, "c": "k", "ms": 9, "mew": 1},
+    "MarkovBlanketDisplay": {"c": "k", "ha": "left"},
     "RedundancyMapDisplay": {"cmap": "Reds"},
     "SelectionFrequencyDisplay": {"lw": 3, "ec": "k"},
     "SelectionPathDisplay": {"lw": 3, "ec": "k"},
@@ -110,6 +113,7 @@ def test_keywords_may_be_aliases(display, wine):
     shown = draw(display, *wine, **given)
     parts = [getattr(shown, name, None) for name in ("line_", "points_", "image_")]
     parts += [*getattr(shown, "lines_", []), *getattr(shown, "bars_", [])]
+    parts += getattr(shown, "texts_", {}).values()
     parts += [bar for panel in getattr(shown, "axes_", []) for bar in panel.patches]
     drawn = [part for part in parts if part is not None]
     assert drawn

@@ -1,6 +1,7 @@
 """Pictures of selections and ensembles, as Display objects; matplotlib draws them."""
 
 from ensfs.plotting.ace import ACEHistoryDisplay, ACEMaskingDisplay
+from ensfs.plotting.blanket import MarkovBlanketDisplay
 from ensfs.plotting.comparison import SelectorComparisonDisplay
 from ensfs.plotting.curves import AccuracyDisplay, StabilityDisplay
 from ensfs.plotting.diversity import DiversityErrorDisplay
@@ -12,6 +13,7 @@ __all__ = [
     "ACEMaskingDisplay",
     "AccuracyDisplay",
     "DiversityErrorDisplay",
+    "MarkovBlanketDisplay",
     "RedundancyMapDisplay",
     "SelectionFrequencyDisplay",
     "SelectionPathDisplay",

@@ -79,11 +79,13 @@ def series_style(axes: Any) -> dict[str, Any]:
 def styled(artist: str, defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     """The defaults, and over them what users give, which may be by an alias such as ``lw``.
 
-    The artist is the one whose aliases count: "line", "bar" or "image".
+    The artist is the one whose aliases count: "line", "bar", "image" or "text".
     """
-    from matplotlib import cbook, image, lines, patches
+    from matplotlib import cbook, image, lines, patches, text
 
-    kinds = {"line": lines.Line2D, "bar": patches.Rectangle, "image": image.AxesImage}
+    kinds = {
+        "line": lines.Line2D, "bar": patches.Rectangle, "image": image.AxesImage, "text": text.Text,
+    }  # fmt: skip
     if given.get("norm") is not None:  # it has limits of its own, and matplotlib takes no others
         defaults = {name: defaults[name] for name in defaults.keys() - {"vmin", "vmax"}}
     return defaults | cbook.normalize_kwargs(given, kinds[artist])
