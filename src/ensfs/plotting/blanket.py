@@ -195,7 +195,8 @@ class MarkovBlanketDisplay:
         for name, role in self.roles.items():
             layers[role].append(name)
         layers["target"] = [self.target]
-        places, y = {}, 0
+        places: dict[str, tuple[float, float]] = {}
+        y = 0
         for names in layers.values():
             for row in _rows(names):
                 left = (MAX_SIDE_BY_SIDE - len(row)) / 2
