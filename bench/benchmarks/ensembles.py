@@ -1,14 +1,18 @@
-"""Ensembles of models: oracles, hosts, trees."""
+"""Ensembles of models: oracles, hosts, trees, pruned forests."""
 
+import numpy as np
 from sklearn.datasets import make_friedman1
 from sklearn.ensemble import BaggingRegressor
 
 from ensfs import (
+    FitSelectClassifier,
     IteratedBaggingRegressor,
     RandomOracleRegressor,
     ReducedErrorTreeRegressor,
     ReweightedAdaBoostRegressor,
 )
+from ensfs.ensemble import order_members
+from ensfs.ensemble._orders import prefix_right
 
 
 class Regression:
@@ -31,3 +35,35 @@ class Regression:
 
     def time_fit(self, method):
         self.estimator.fit(self.X, self.y)
+
+
+class Pruning:
+    """Orders of 500 members, and votes of the first of them in eleven orders."""
+
+    params = ([(2, 2_000), (5, 2_000)],)
+    param_names = ("classes_rows",)
+
+    def setup(self, size):
+        rng = np.random.default_rng(0)
+        self.n_classes, n = size
+        self.votes = rng.integers(self.n_classes, size=(500, n))
+        self.y = rng.integers(self.n_classes, size=n)
+        self.orders = [rng.permutation(500) for _ in range(11)]
+
+    def time_order(self, size):
+        order_members(self.votes, self.y)
+
+    def time_prefix_votes(self, size):
+        prefix_right(self.votes, self.y, self.n_classes, self.orders)
+
+
+class FitSelect:
+    """A whole fit: most of it is growing trees."""
+
+    def setup(self):
+        rng = np.random.default_rng(0)
+        self.X = rng.normal(size=(600, 20))
+        self.y = (self.X[:, :3].sum(axis=1) + rng.normal(size=600) > 0).astype(int)
+
+    def time_fit(self):
+        FitSelectClassifier(n_estimators=100, random_state=0).fit(self.X, self.y)

@@ -31,6 +31,7 @@ SECTIONS = {
 MODULES = {
     "Measures": "measures",
     "Codes": "codes",
+    "Members of ensembles": "ensemble",
     "Evaluation": "evaluation",
     "Data sets": "datasets",
     "Plotting": "plotting",

@@ -1,6 +1,6 @@
 """The public names."""
 
-from ensfs import codes, datasets, evaluation, measures, plotting
+from ensfs import codes, datasets, ensemble, evaluation, measures, plotting
 from ensfs._config import show_config, show_versions
 from ensfs.causal.graph import CausalGraph
 from ensfs.causal.grow_shrink import IAMB, GrowShrink, InterIAMB
@@ -20,6 +20,8 @@ from ensfs.decomposition.iterated_fcbf import IteratedFCBFDecomposition
 from ensfs.decomposition.pca import PCASubspace
 from ensfs.decomposition.random import RandomPartitionDecomposition, RandomSubspaceDecomposition
 from ensfs.discretize import EqualFrequencyDiscretizer, MDLDiscretizer, SigmaDiscretizer
+from ensfs.ensemble.fit_select import FitSelectClassifier
+from ensfs.ensemble.forward_members import ForwardSelectionClassifier
 from ensfs.ensemble.oracle import RandomOracleClassifier, RandomOracleRegressor
 from ensfs.ensemble.pruned_tree import ReducedErrorTreeClassifier, ReducedErrorTreeRegressor
 from ensfs.ensemble.rank_ensemble import RankEnsemble
@@ -70,8 +72,10 @@ __all__ = [
     "EqualFrequencyDiscretizer",
     "FastEnsemble",
     "FisherZTest",
+    "FitSelectClassifier",
     "ForestImportance",
     "ForwardSelection",
+    "ForwardSelectionClassifier",
     "G2Test",
     "GrowShrink",
     "HybridCausalSelector",
@@ -106,6 +110,7 @@ __all__ = [
     "TPDASelector",
     "codes",
     "datasets",
+    "ensemble",
     "evaluation",
     "measures",
     "plotting",

@@ -1,1 +1,5 @@
-"""Ensembles of classifiers on subsets of the columns."""
+"""Ensembles of models, and the order in which their members are worth having."""
+
+from ensfs.ensemble._orders import order_members
+
+__all__ = ["order_members"]

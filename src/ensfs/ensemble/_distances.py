@@ -12,12 +12,30 @@ _TIED = 1e-12
 
 
 class MixedScaler:
-    """Rows as points: numbers by the range of fit to [0, 1], levels of text one unit apart.
+    """Rows as points: numbers scaled as in fit, levels of text one unit apart.
 
     The squared distance of two points is the sum of squared differences of the numbers and of 1 for
     each level that differs; a level that fit has not seen differs from all. A column of numbers
-    that is constant in fit is 0.
+    that is constant in fit has no coordinate.
+
+    Parameters
+    ----------
+    scaling : {"range", "deviation"}, optional
+        By the range of the column to [0, 1], or to mean 0 and standard deviation 1; None: as it is.
+    level : float, optional
+        Coordinate of a level in its own column. With the default, which is irrational, two levels
+        are one unit apart; with 1 they are two, exactly, and `weights` has what to multiply by.
+
+    Attributes
+    ----------
+    owners : ndarray of int, shape (n_coordinates,)
+        The column that each coordinate is made of.
+    weights : ndarray of shape (n_coordinates,)
+        Weight of squared differences of each coordinate if `level` is 1.
     """
+
+    def __init__(self, scaling: str | None = "range", level: float = 0.5**0.5):
+        self.scaling, self.level = scaling, level
 
     def fit(self, columns: RawColumns) -> MixedScaler:
         """Learn ranges and levels."""
@@ -28,10 +46,24 @@ class MixedScaler:
             if isinstance(block, NominalBlock):
                 self._levels[block.column] = block.levels
             else:
-                halves = _halves(block)
-                low, high = halves.min(axis=0), halves.max(axis=0)
-                self._low[block.columns], self._range[block.columns] = low, high - low
+                self._low[block.columns], self._range[block.columns] = self._scale(_halves(block))
+        numbers = np.nonzero(self._range > 0)[0]
+        sizes = {j: len(levels) + 1 for j, levels in sorted(self._levels.items())}
+        self.owners = np.concatenate([numbers, np.repeat(list(sizes), list(sizes.values()))])
+        self.owners = self.owners.astype(np.intp)
+        self.weights = np.where(np.isin(self.owners, list(sizes)), 0.5, 1.0)
         return self
+
+    def _scale(self, halves: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What to take off half of the numbers, and what to divide the rest by; 0 if constant."""
+        low, high = halves.min(axis=0), halves.max(axis=0)
+        varies = high > low
+        if self.scaling == "range":
+            return low, high - low
+        if self.scaling is None:
+            return np.zeros(low.size), np.where(varies, 0.5, 0.0)
+        mean = halves.mean(axis=0)
+        return mean, np.where(varies, halves.std(axis=0), 0.0)
 
     def transform(self, columns: RawColumns) -> np.ndarray:
         """Points, of shape (n_rows, n_coordinates); numbers first, then levels."""
@@ -56,10 +88,10 @@ class MixedScaler:
         return np.hstack([scaled, *(levels[j] for j in sorted(levels))])
 
     def _indicators(self, j: int, labels: np.ndarray) -> np.ndarray:
-        """A coordinate for each level and one for unknown ones, so that two levels are 1 apart."""
+        """A coordinate for each level, and one for unknown ones."""
         places = {level: k for k, level in enumerate(self._levels[j].tolist())}
         codes = [places.get(label, len(places)) for label in labels.tolist()]
-        return np.eye(len(places) + 1)[codes] / np.sqrt(2.0)
+        return self.level * np.eye(len(places) + 1)[codes]
 
 
 def nearest(points: np.ndarray, prototypes: np.ndarray) -> np.ndarray:

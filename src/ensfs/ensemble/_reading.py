@@ -38,8 +38,12 @@ class TableEnsemble(MetaEstimatorMixin, BaseEstimator):
         Table(columns).check_finite(allow_nan=allow_nan)
         values = table_to_array(X, columns, self, allow_nan=allow_nan)
         if self.estimator is None:
-            _check_numbers(columns, values)
+            self._check_text(columns, values)
         return columns, values
+
+    def _check_text(self, columns: RawColumns, values: np.ndarray) -> None:
+        """Refuse text that the members which are made by default do not read."""
+        check_numbers(columns, values)
 
     def _read_labels(self, y: Any, n_rows: int) -> np.ndarray:
         """The classes of the rows, labels that can be sorted."""
@@ -94,7 +98,7 @@ def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray:
     return weights
 
 
-def _check_numbers(columns: RawColumns, values: np.ndarray) -> None:
+def check_numbers(columns: RawColumns, values: np.ndarray) -> None:
     """Refuse text that is not a number, for members that take numbers."""
     for block in columns.blocks:
         if isinstance(block, NominalBlock):

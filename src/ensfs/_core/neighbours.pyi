@@ -1,0 +1,20 @@
+import numpy as np
+
+def change_distances(
+    D: np.ndarray, a: np.ndarray, b: np.ndarray, sign: float, start: int, stop: int
+) -> None: ...
+def neighbour_labels(
+    D: np.ndarray,
+    a: np.ndarray,
+    b: np.ndarray,
+    sign: float,
+    y: np.ndarray,
+    n_classes: int,
+    k: int,
+    start: int,
+    stop: int,
+    distance: np.ndarray,
+    place: np.ndarray,
+    counts: np.ndarray,
+    labels: np.ndarray,
+) -> None: ...

@@ -1,0 +1,94 @@
+"""Neighbours under changing masks against sorting all distances."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ensfs._core import neighbours
+
+
+def distances_slow(A, B, mask):
+    return [[sum((x - z) ** 2 for x, z, used in zip(a, b, mask, strict=True) if used) for b in B]
+            for a in A]  # fmt: skip
+
+
+def labels_slow(distances, y, n_classes, k):
+    """Vote of the k nearest: sorted by distance and place; the lowest of the commonest classes."""
+    labels = []
+    for row in distances:
+        nearest = sorted(range(len(row)), key=lambda j: (row[j], j))[:k]
+        counts = [sum(y[j] == c for j in nearest) for c in range(n_classes)]
+        labels.append(counts.index(max(counts)))
+    return labels
+
+
+def labels_fast(D, a, b, sign, y, n_classes, k, cut=0):
+    n = len(D)
+    out = np.empty(n, dtype=np.int32)
+    work = np.empty(k), np.empty(k, dtype=np.int64), np.zeros(n_classes, dtype=np.int32)
+    for start, stop in ((0, min(cut, n)), (min(cut, n), n)):
+        neighbours.neighbour_labels(D, a, b, sign, y, n_classes, k, start, stop, *work, out)
+    return out
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(1, 6),
+    m=st.sampled_from([1, 2, 5, 7, 8, 9, 17, 63, 64, 65, 130]),
+    p=st.integers(1, 4),
+    n_classes=st.integers(1, 4),
+    k=st.integers(1, 5),
+)
+def test_flips(seed, n, m, p, n_classes, k):
+    """Whole numbers: distances are exact, and tie often."""
+    rng = np.random.default_rng(seed)
+    A, B = rng.integers(0, 5, size=(n, p)) * 1.0, rng.integers(0, 5, size=(m, p)) * 1.0
+    y = rng.integers(n_classes, size=m).astype(np.int32)
+    k = min(k, m)
+    mask = rng.random(p) < 0.5
+    D = np.array(distances_slow(A, B, mask), dtype=float)
+    for j in range(p):
+        sign = -1.0 if mask[j] else 1.0
+        flipped = mask ^ (np.arange(p) == j)
+        after = distances_slow(A, B, flipped)
+        a, b = np.ascontiguousarray(A[:, j]), np.ascontiguousarray(B[:, j])
+        before = D.copy()
+        found = labels_fast(D, a, b, sign, y, n_classes, k, cut=n // 2)
+        np.testing.assert_array_equal(D, before)
+        assert found.tolist() == labels_slow(after, y.tolist(), n_classes, k)
+        neighbours.change_distances(before, a, b, sign, 0, n)
+        np.testing.assert_array_equal(before, after)
+        neighbours.change_distances(before, a, b, -sign, 0, n)
+        np.testing.assert_array_equal(before, D)
+    same = labels_fast(D, np.zeros(n), np.zeros(m), 0.0, y, n_classes, k)
+    assert same.tolist() == labels_slow(D.tolist(), y.tolist(), n_classes, k)
+
+
+def test_rows_that_are_infinitely_far():
+    D = np.full((3, 3), np.inf)
+    D[0, 2] = D[1, 0] = D[2, 1] = 4.0
+    y = np.array([0, 1, 2], dtype=np.int32)
+    zeros = np.zeros(3)
+    assert labels_fast(D, zeros, zeros, 1.0, y, 3, 1).tolist() == [2, 0, 1]
+
+
+def test_no_distance_is_negative():
+    D = np.array([[0.01]])
+    neighbours.change_distances(D, np.array([0.3]), np.array([0.1]), -1.0, 0, 1)
+    assert D[0, 0] == 0.0
+
+
+def test_arguments_are_checked():
+    D, y = np.zeros((2, 3)), np.zeros(3, dtype=np.int32)
+    a, b = np.zeros(2), np.zeros(3)
+    with pytest.raises(ValueError, match=r"k must lie in 1 .. 3; got 4"):
+        labels_fast(D, a, b, 1.0, y, 2, 4)
+    with pytest.raises(ValueError, match=r"y must lie in 0 .. 1; got 2"):
+        labels_fast(D, a, b, 1.0, y + np.int32(2), 2, 1)
+    with pytest.raises(ValueError, match="a must have 2 entries; got 3"):
+        labels_fast(D, b, b, 1.0, y, 2, 1)
+    with pytest.raises(ValueError, match="b must have 3 entries; got 2"):
+        neighbours.change_distances(D, a, a, 1.0, 0, 2)
+    with pytest.raises(ValueError, match="rows must be a range"):
+        neighbours.change_distances(D, a, b, 1.0, 0, 3)
