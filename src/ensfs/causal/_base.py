@@ -201,6 +201,11 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
             "see it. Check the target, raise alpha, or use a test that needs fewer rows."
         )
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = False  # the tests count codes of all rows
+        return tags
+
     # ------------------------------------------------------------------ tests
 
     def read_options(self) -> ReadOptions:

@@ -178,6 +178,11 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = False  # the tests count codes of all rows
+        return tags
+
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y=None):
         """Select columns.

@@ -6,6 +6,7 @@ from typing import Any
 
 import narwhals.stable.v1 as nw
 import numpy as np
+import scipy.sparse
 from sklearn.utils.validation import check_array
 
 from ensfs.data.columns import NumericBlock, RawColumns
@@ -16,6 +17,10 @@ from ensfs.data.values import as_array, text_as_objects
 
 def take(X: Any, rows: np.ndarray | None = None, columns: np.ndarray | None = None) -> Any:
     """Some rows and columns of a table, in their order, as a table of the same kind."""
+    if scipy.sparse.issparse(X):
+        X = X if X.format in ("csr", "csc") else X.tocsc()
+        X = X if columns is None else X[:, columns]
+        return X if rows is None else X[rows]
     if nw.dependencies.is_into_dataframe(X):
         X = X if columns is None else take_columns(X, columns)
         if rows is None:

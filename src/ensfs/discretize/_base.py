@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
+from ensfs.data.sparse_columns import SparseColumns, refuse_sparse
 from ensfs.data.table import make_table
 from ensfs.data.target import Target
 from ensfs.data.values import column_label
@@ -35,6 +36,9 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Validates tables, learns cut points by the rule of the subclass, codes values by them."""
 
     _parameter_constraints: dict = {"n_jobs": [None, Integral]}
+
+    #: Whether a column has two cut points or none, and the middle bin is closed on both sides.
+    middle_is_closed = False
 
     n_jobs: int | None
     cut_points_: list[Array]
@@ -63,6 +67,12 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             The cut points of each column.
         """
 
+    @abstractmethod
+    def sparse_cuts(
+        self, columns: SparseColumns, target: Target, n_threads: int
+    ) -> tuple[list[Array], list[Array] | None]:
+        """Cut points of sparse columns, and the code of each bin if it is not its number."""
+
     def code_columns(self, values: Array, columns: Iterable[int]) -> Array:
         """Codes of columns that have been checked, by the cut points learned in ``fit``.
 
@@ -84,6 +94,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _read(self, X: Any, reset: bool) -> tuple[Array, Array]:
         """Return the table as floats and, for every column, whether values are missing."""
+        refuse_sparse(self, X)
         table = make_table(X)
         validate_data(self, X, reset=reset, skip_check_array=True)  # names and their number
         if table.nominal.any():

@@ -25,6 +25,11 @@ from ensfs.discretize.cuts import (
     sigma_codes,
     sigma_cut_points,
 )
+from ensfs.discretize.sparse_cuts import (
+    sparse_equal_frequency_cuts,
+    sparse_mdl_cuts,
+    sparse_sigma_cuts,
+)
 
 
 @with_docs(DISCRETIZER_DOCS)
@@ -81,6 +86,8 @@ class SigmaDiscretizer(Discretizer):
     array([0, 0, 1, 1, 2, 3], dtype=uint8)
     """
 
+    middle_is_closed = True
+
     _parameter_constraints: dict = {
         **Discretizer._parameter_constraints,
         "width": [Interval(Real, 0, None, closed="left")],
@@ -111,6 +118,10 @@ class SigmaDiscretizer(Discretizer):
     def fit_and_code(self, values, target, weight=None):
         """Codes and cut points of columns that have been checked."""
         return sigma_codes(values, width=self.width, weight=weight, n_jobs=self.n_jobs)
+
+    def sparse_cuts(self, columns, target, n_threads):
+        """Cut points of sparse columns."""
+        return sparse_sigma_cuts(columns, self.width, n_threads), None
 
     def code_columns(self, values, columns):
         """Codes of columns that have been checked, by the cut points learned in ``fit``."""
@@ -201,6 +212,10 @@ class EqualFrequencyDiscretizer(Discretizer):
     def fit_and_code(self, values, target, weight=None):
         """Codes and cut points of columns that have been checked."""
         return equal_frequency_codes(values, self.n_bins, weight=weight, n_jobs=self.n_jobs)
+
+    def sparse_cuts(self, columns, target, n_threads):
+        """Cut points of sparse columns, and the code of each bin."""
+        return sparse_equal_frequency_cuts(columns, self.n_bins, n_threads)
 
     def code_columns(self, values, columns):
         """Codes of columns that have been checked, by the cut points learned in ``fit``."""
@@ -320,6 +335,14 @@ class MDLDiscretizer(Discretizer):
             values, target.codes, len(target.classes), self.better_encoding, weight=weight,
             n_jobs=self.n_jobs,
         )  # fmt: skip
+
+    def sparse_cuts(self, columns, target, n_threads):
+        """Cut points of sparse columns."""
+        n_classes = len(target.classes)
+        return (
+            sparse_mdl_cuts(columns, target.codes, n_classes, self.better_encoding, n_threads),
+            None,
+        )
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -12,6 +12,7 @@ from sklearn.utils.validation import validate_data
 
 from ensfs.data.columns import NominalBlock, RawColumns, read_columns
 from ensfs.data.frames import table_to_array
+from ensfs.data.sparse_columns import refuse_sparse
 from ensfs.data.table import Table
 from ensfs.data.target import make_target, read_labels
 from ensfs.data.values import column_label, text_as_objects
@@ -27,6 +28,7 @@ class TableEnsemble(MetaEstimatorMixin, BaseEstimator):
     def _read(self, X: Any, reset: bool) -> tuple[RawColumns, np.ndarray]:
         """The columns of a table, and the array that members get; errors name the column."""
         refuse_blocks(self, X)
+        refuse_sparse(self, X)
         columns = read_columns(X)
         validate_data(self, X, reset=reset, skip_check_array=True)  # names and their number
         if reset and columns.n_rows < 2:

@@ -17,6 +17,7 @@ from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.ties import by_decreasing
 from ensfs.contrasts.importance import ForestImportance
 from ensfs.data.frames import take
+from ensfs.data.sparse_columns import takes_sparse
 from ensfs.data.variables import Variables
 from ensfs.ensemble.rank_aggregation import AGGREGATIONS, places_of
 from ensfs.selection._base import BaseSelector
@@ -191,7 +192,7 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
             The fitted ensemble.
         """
         n_jobs = effective_n_threads(self.n_jobs)
-        data = self._read_in_memory(X, y, n_jobs)
+        data = self._read_rows(X, y, n_jobs)
         target = data.target("auto")
         variables = data.variables
         k = self.size_for(variables)
@@ -247,6 +248,13 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
         self.places_ = variables.by_column(np.where(np.isfinite(places), places, np.nan))
         first = np.bincount(np.concatenate([order[:k] for order in orders]), minlength=p)
         self.selection_frequency_ = variables.by_column(first / len(orders), fill=0.0)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.estimators is not None and all(
+            takes_sparse(member) for _, member in self.estimators
+        )
+        return tags
 
     def explain_row(self, j: int) -> dict[str, Any]:
         """The row of `explain` for column ``j``, by heading."""

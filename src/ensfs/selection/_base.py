@@ -7,8 +7,9 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import narwhals.stable.v1 as nw
 import numpy as np
+import scipy.sparse
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
 from ensfs._utils.explanation import Explanation
@@ -33,7 +34,7 @@ from ensfs.training.estimator import TableEstimator
 
 #: Parameters and attributes of all selectors.
 SELECTOR_DOCS = COMMON_DOCS | read_descriptions("""
-X : array-like, data frame or RowBlocks of shape (n_samples, n_features)
+X : array-like, sparse matrix, data frame or RowBlocks of shape (n_samples, n_features)
     The table.
 indices_ : ndarray of shape (n_features_to_select,)
     Columns in order of selection.
@@ -93,14 +94,14 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             A table with the columns of `fit`.
 
         Returns
         -------
-        array or data frame of shape (n_samples, n_selected_features)
-            An array; with ``set_output`` a data frame, whose columns have the types they had in a
-            data frame `X`.
+        array, sparse matrix or data frame of shape (n_samples, n_selected_features)
+            An array; of a sparse matrix one of its format and type; with ``set_output`` a data
+            frame, whose columns have the types they had in a data frame `X`.
         """
         columns, output = np.nonzero(self._get_support_mask())[0], output_of(self)
         if isinstance(X, BlockedTable):
@@ -108,6 +109,8 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
                 f"transform() needs a table in memory; got {type(X).__name__}. Call it on each "
                 "block."
             )
+        if scipy.sparse.issparse(X):
+            return self._transform_sparse(X)
         if not nw.dependencies.is_into_dataframe(X):
             return super().transform(with_plain_text(X))
         self._check_columns(X)
@@ -121,6 +124,16 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
         frame_to_array(selected, self)  # only to check it
         frame = nw.from_native(selected, eager_only=True)
         return frame.to_pandas() if output == "pandas" else frame.to_polars()
+
+    def _transform_sparse(self, X: Any) -> Any:
+        """The selected columns of a sparse matrix, in its format where that has columns."""
+        X = validate_data(
+            self, X, dtype=None, accept_sparse=["csr", "csc"], reset=False,
+            ensure_all_finite=not self.__sklearn_tags__().input_tags.allow_nan,
+        )  # fmt: skip
+        if not self.support_.any():
+            select_supported(self, np.empty((1, self.support_.size)))  # warns
+        return X[:, np.nonzero(self.support_)[0]]
 
     def explain(self, feature: int | str | None = None) -> Explanation:
         """Say for one column, or for all, why it is in or out.
@@ -297,3 +310,8 @@ class PartSelector(BaseSelector, Generic[StatisticsT, DetailsT]):
         self._set_selected(selection.columns[0], selection.scores_by_column(0, data.n_features))
         self.relevance_ = data.variables.by_column(sources.relevance[0].copy())
         self.cut_points_ = data.cut_points
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

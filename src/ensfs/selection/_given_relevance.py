@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ensfs.data.frames import take
 from ensfs.data.target import Target
 from ensfs.measures.forest import corrected_importances
 from ensfs.statistics import RelevanceSource, Resampling, Source
 from ensfs.training.contract import TrainingData
 from ensfs.training.memory import MemoryTrainingData
+from ensfs.training.sparse import SparseTrainingData
 
 
 class GivenRelevance(RelevanceSource):
@@ -52,8 +54,13 @@ class GivenRelevance(RelevanceSource):
             )
         rows = resampling.rows(t)
         if callable(relevance):
-            scores = relevance(data.table.continuous()[rows], _labels(data)[rows])
-            return self._checked(scores, data.table.n_features)
+            X = take(data.matrix(), None if resampling.is_all_rows else rows)
+            return self._checked(relevance(X, _labels(data)[rows]), data.table.n_features)
+        if isinstance(data, SparseTrainingData):
+            raise TypeError(
+                "relevance='forest' does not support sparse tables. Call X.toarray() first, or "
+                "name another measure."
+            )
         return forest_relevance(data, rows, self.n_threads)
 
     def _checked(self, values: Any, n_columns: int) -> np.ndarray:

@@ -31,8 +31,9 @@ from ensfs.selection._coded import (
     CodedSelector,
     symmetrical_uncertainty,
 )
-from ensfs.statistics import CodedSource, Source, Sources
+from ensfs.statistics import CodedSource, Removal, Source, Sources
 from ensfs.statistics.formulas import Measure
+from ensfs.statistics.sparse_coded import SparseCodedSource
 from ensfs.training.contract import TrainingData
 
 
@@ -185,7 +186,9 @@ class FCBF(CodedSelector[FCBFDetails]):
         walked = relevance > self.threshold + TIE_TOLERANCE
         walked[included] = True
         order = by_decreasing(relevance, walked)
-        remove = source.eliminator(t) if isinstance(source, CodedSource) else Eliminator(source, t)
+        remove: Removal = Eliminator(source, t)
+        if isinstance(source, CodedSource | SparseCodedSource):
+            remove = source.eliminator(t)
         return predominant(order, relevance, remove, removed_by, k, advance, included)
 
     def _filter_together(

@@ -19,6 +19,7 @@ from ensfs._utils.sklearn import (
 )
 from ensfs._utils.threads import effective_n_threads
 from ensfs.data.folds import make_folds
+from ensfs.data.sparse_columns import takes_sparse
 from ensfs.search.selection import Selection
 from ensfs.selection._base import SELECTOR_DOCS, BaseSelector, PartSelector, warn_of_size
 from ensfs.selection.halves import LEAST_FOLDS, halves_of_folds
@@ -112,6 +113,11 @@ class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
     def why_nothing(self) -> str:
         """The likely reason if no column was selected, and what to do."""
         return self.selector_.why_nothing()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.selector is None or takes_sparse(self.selector)
+        return tags
 
 
 @with_docs(PART_DOCS)

@@ -13,6 +13,7 @@ from ensfs._utils.docs import with_docs
 from ensfs._utils.sklearn import HasMethods, StrOptions, fit_context
 from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.ties import TIE_TOLERANCE, first_largest
+from ensfs.data.sparse_columns import takes_sparse
 from ensfs.data.variables import Variables
 from ensfs.selection._base import SELECTOR_DOCS, BaseSelector
 from ensfs.selection.mrmr import MRMR
@@ -153,11 +154,11 @@ class SelectorCV(MetaEstimatorMixin, BaseSelector):
             The fitted selector.
         """
         n_jobs = effective_n_threads(self.n_jobs)
-        data = self._read_in_memory(X, y, n_jobs)
+        data = self._read_rows(X, y, n_jobs)
         data.target("auto")  # checked before the folds are made
         y = y if hasattr(y, "__len__") else np.asarray(y)
         selector = MRMR() if self.selector is None else clone(self.selector)
-        model = default_model(selector, y) if self.estimator is None else self.estimator
+        model = default_model(selector, y, X) if self.estimator is None else self.estimator
         sizes = self._sizes(selector, data.variables)
         scores, _ = scores_by_size(
             selector, X, y, sizes, estimator=model, cv=self.cv, scoring=self.scoring,
@@ -172,6 +173,12 @@ class SelectorCV(MetaEstimatorMixin, BaseSelector):
         selected = self._variables.variables(selected_columns(self.selector_))
         self._set_selected(selected, self._variables.of_columns(own))
         return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        members = (self.selector, self.estimator)
+        tags.input_tags.sparse = all(each is None or takes_sparse(each) for each in members)
+        return tags
 
     def column_choice(self) -> dict[str, Any]:
         """That of the selector."""

@@ -6,6 +6,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 from joblib import Parallel, delayed
 from sklearn.base import clone, is_classifier
 from sklearn.compose import make_column_transformer
@@ -181,7 +182,7 @@ def scores_of_search(search: Any) -> np.ndarray:
 
 def _n_rows(X: Any, y: Any) -> int:
     """Rows of a table and its target, which must agree: samples are drawn of both."""
-    n_rows = read_columns(X).n_rows
+    n_rows = X.shape[0] if scipy.sparse.issparse(X) else read_columns(X).n_rows
     if y is not None and len(y) != n_rows:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: {[n_rows, len(y)]}"
@@ -194,17 +195,20 @@ def target_kind(selector: Any) -> str:
     return KIND_OF_TASK.get(str(getattr(selector, "task", "auto")), "auto")
 
 
-def default_model(selector: Any, y: Any) -> Any:
+def default_model(selector: Any, y: Any, X: Any = None) -> Any:
     """A linear model for a table of any kind; text becomes a column for each of its levels."""
     kind = target_kind(selector)
     classes = make_target(y, len(y), kind=kind, warn_constant=False).kind == "classes"
+    model = LogisticRegression(max_iter=1000) if classes else Ridge()
+    if scipy.sparse.issparse(X):  # centred columns would not be sparse
+        return make_pipeline(StandardScaler(with_mean=False), model)
     return make_pipeline(
         FunctionTransformer(as_array),
         make_column_transformer(
             (OneHotEncoder(handle_unknown="ignore", sparse_output=False), _text_columns),
             remainder=StandardScaler(),
         ),
-        LogisticRegression(max_iter=1000) if classes else Ridge(),
+        model,
     )
 
 

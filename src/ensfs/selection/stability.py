@@ -18,6 +18,7 @@ from ensfs._utils.text import cell_text
 from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.warn import warn_user
 from ensfs.data.frames import take
+from ensfs.data.sparse_columns import takes_sparse
 from ensfs.measures.stability import stability_if_defined
 from ensfs.measures.stability_bounds import stability_bound, stability_threshold
 from ensfs.selection._base import SELECTOR_DOCS, BaseSelector, PartSelector, warn_of_size
@@ -235,7 +236,7 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
     def _select_on_rows(self, X: Any, y: Any) -> list[np.ndarray]:
         """What a selector without shared statistics selects from the rows of each half."""
         n_jobs = effective_n_threads(self.n_jobs)
-        resamplings = self._halves(self._read_in_memory(X, y, n_jobs).n_rows, y)
+        resamplings = self._halves(self._read_rows(X, y, n_jobs).n_rows, y)
         with warnings.catch_warnings():  # that halves have little to select shows in frequencies
             for message in QUIET:
                 warnings.filterwarnings("ignore", message=message)
@@ -330,6 +331,7 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.selector is None or takes_sparse(self.selector)
         if self.selector is not None:
             tags.target_tags.required = get_tags(self.selector).target_tags.required
         return tags

@@ -225,13 +225,7 @@ class ContinuousSums:
         self.sum[:, columns] = s
         self.inverse[:, columns] = inverse
         if self.classes is not None:
-            by_class = (resampling.n_folds, self.n_classes, stop - start)
-            continuous.f_from_sums(
-                resampling.combine(sums["class_s"].reshape(by_class)),
-                resampling.combine(sums["class_q"].reshape(by_class)), self.n_class,
-                self.class_shift, self.shift[: self.n_features], start, self.relevance, apart,
-                np.empty((self.n_classes, stop - start)),
-            )  # fmt: skip
+            self._f_of_block(start, stop, sums, apart)
         else:
             r = self.relevance[:, columns] = _correlations(
                 resampling.combine(sums["xy"]), s, inverse, self.n, self.y_sum, self.y_inverse
@@ -241,6 +235,16 @@ class ContinuousSums:
         if resampling.n_folds > 1:
             self.apart[columns] = apart
         return True
+
+    def _f_of_block(self, start: int, stop: int, sums: dict, apart: np.ndarray) -> None:
+        """F statistics of the columns ``start:stop`` in every part."""
+        by_class = (self.resampling.n_folds, self.n_classes, stop - start)
+        continuous.f_from_sums(
+            self.resampling.combine(sums["class_s"].reshape(by_class)),
+            self.resampling.combine(sums["class_q"].reshape(by_class)), self.n_class,
+            self.class_shift, self.shift[: self.n_features], start, self.relevance, apart,
+            np.empty((self.n_classes, stop - start)),
+        )  # fmt: skip
 
     # ------------------------------------------------------------------ folds that lie apart
 

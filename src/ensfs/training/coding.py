@@ -53,9 +53,9 @@ def coding_by(
         discretizer = discretizer.estimator
 
     def code(values: np.ndarray, columns: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
-        if _is_fitted(discretizer):
+        if is_fitted(discretizer):
             return _code_by_fitted(discretizer, table, values, columns)
-        if type(discretizer) in _OWN and _can_use(discretizer, target):
+        if is_own(discretizer) and _can_use(discretizer, target):
             check_parameters(discretizer)
             return _fit_and_code(discretizer, table, values, columns, target, weight)
         y = target.codes if target.kind == "classes" else target.values
@@ -97,7 +97,13 @@ def _fit_and_code(
     return codes, cuts
 
 
-def _is_fitted(discretizer: Any) -> bool:
+def is_own(discretizer: Any) -> bool:
+    """Whether a discretizer is one of the package, which takes what has been checked."""
+    return type(discretizer) in _OWN
+
+
+def is_fitted(discretizer: Any) -> bool:
+    """Whether a discretizer has learned its cut points."""
     try:
         check_is_fitted(discretizer)
     except NotFittedError:
@@ -124,7 +130,7 @@ def _code_by_fitted(
     fitted_on = _columns_of_fit(discretizer, table, columns)
     position = {int(j): place for place, j in enumerate(fitted_on)}
     places = np.array([position[int(j)] for j in columns])
-    if type(discretizer) in _OWN:
+    if is_own(discretizer):
         return discretizer.code_columns(values, places), _cuts_of(discretizer, places)
     if not np.array_equal(fitted_on, columns):
         values = table.float_columns(

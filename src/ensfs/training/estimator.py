@@ -7,14 +7,18 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from ensfs.data.schema import column_names
+from ensfs.data.sparse_columns import refuse_sparse
+from ensfs.data.sparse_table import make_sparse_table
 from ensfs.data.table import Table, make_table
 from ensfs.data.variables import CHOICE, Variables
 from ensfs.training.contract import BlockedTable, TrainingData, refuse_blocks
 from ensfs.training.memory import MemoryTrainingData
+from ensfs.training.sparse import SparseTrainingData
 
 #: Of the parameters that choose columns.
 CHOICE_CONSTRAINTS: dict = {"include": ["array-like", None], "exclude": ["array-like", None]}
@@ -26,25 +30,39 @@ class TableEstimator(BaseEstimator):
     def _read(self, X: Any, y: Any, n_threads: int, **options: Any) -> TrainingData:
         """The data of one fit, with the names and the number of columns kept for later."""
         if not isinstance(X, BlockedTable):
-            return self._read_in_memory(X, y, n_threads, **options)
+            return self._read_rows(X, y, n_threads, **options)
         if y is not None:
             raise ValueError("y must be None for row blocks: each block brings its own target.")
         data = X.make_data(n_threads=n_threads, **self.column_choice() | options)
         self._set_variables(data.variables)
         return data
 
+    def _read_rows(self, X: Any, y: Any, n_threads: int, **options: Any) -> MemoryTrainingData:
+        """The same for estimators that need all rows in memory, but of any number of cells."""
+        if not (scipy.sparse.issparse(X) and self.__sklearn_tags__().input_tags.sparse):
+            return self._read_in_memory(X, y, n_threads, **options)
+        table = make_sparse_table(X, n_threads=n_threads, **self.column_choice() | options)
+        self._set_variables(table.variables)
+        self._check_target_given(y)
+        return SparseTrainingData(table, y)
+
     def _read_in_memory(self, X: Any, y: Any, n_threads: int, **options: Any) -> MemoryTrainingData:
         """The same for estimators that need the whole table in memory."""
         refuse_blocks(self, X)
         table = self._read_table(X, n_threads, **options)
+        self._check_target_given(y)
+        return MemoryTrainingData(table, y)
+
+    def _check_target_given(self, y: Any) -> None:
+        """Raise scikit-learn's error if there is no target, but has to be one."""
         if y is None and self.__sklearn_tags__().target_tags.required:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
-        return MemoryTrainingData(table, y)
 
     def _read_table(self, X: Any, n_threads: int, **options: Any) -> Table:
         """The columns alone, with their names and their number kept for later."""
+        refuse_sparse(self, X)
         table = make_table(X, n_threads=n_threads, **self.column_choice() | options)
         self._set_variables(table.variables)
         return table

@@ -46,6 +46,10 @@ class MemoryTrainingData:
         """Which columns hold discrete values."""
         return self.table.discrete
 
+    def matrix(self) -> Any:
+        """All columns as numbers, for functions of a table."""
+        return self.table.continuous()
+
     def reads_alike(self, options: ReadOptions) -> bool:
         """Whether a table read with these options has the same discrete columns."""
         return self.table.has_same_kinds(**options)
