@@ -13,10 +13,10 @@ from ensfs._utils.lazy import lazy_property
 from ensfs._utils.threads import for_blocks, ranges_of
 from ensfs.data.sparse_table import CodedCells
 from ensfs.data.target import Target
-from ensfs.statistics.coded import chance_of, log_table
 from ensfs.statistics.formulas import Measure, get_measure
 from ensfs.statistics.resampling import Resampling
 from ensfs.statistics.source import LazySource, Removal, SearchState, SearchSteps, pairs_with
+from ensfs.statistics.weights import chance_of, log_table
 
 #: Counts of the cells of a column and the target: a lazy search has them for every choice.
 _FEW_CELLS = 1 << 14
