@@ -18,6 +18,7 @@ from ensfs._utils.members import aligned_proba, child_seeds
 from ensfs._utils.sklearn import HasMethods, Interval, fit_context
 from ensfs.data.columns import read_columns
 from ensfs.data.frames import take
+from ensfs.data.sparse_columns import refuse_sparse
 from ensfs.ensemble._distances import MixedScaler, nearest
 from ensfs.ensemble._fit import Task, check_takes_weights, fit_members
 from ensfs.ensemble._reading import TableEnsemble, read_weights
@@ -196,6 +197,7 @@ class RandomOracleRegressor(RegressorMixin, _RandomOracle):
         self : RandomOracleRegressor
             The fitted oracle.
         """
+        refuse_sparse(self, X)
         numbers = self._read_numbers(y, read_columns(X).n_rows)
         self._fit_sides(*self._divide(X, numbers, sample_weight))
         return self
@@ -281,6 +283,7 @@ class RandomOracleClassifier(ClassifierMixin, _RandomOracle):
         self : RandomOracleClassifier
             The fitted oracle.
         """
+        refuse_sparse(self, X)
         labels = self._read_labels(y, read_columns(X).n_rows)
         values, labels, weight, side, seed = self._divide(X, labels, sample_weight)
         self.classes_ = np.unique(labels)
