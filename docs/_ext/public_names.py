@@ -20,7 +20,7 @@ SECTIONS = {
     "Without a target": ("clusters",),
     "Decompositions": ("decomposition",),
     "Ensembles of classifiers": ("ensemble",),
-    "Output codes and dichotomies": ("codes",),
+    "Output codes and dichotomies": ("codes", "fisher"),
     "Data larger than memory": ("scale",),
     "Discretizers": ("discretize",),
     "Reports": ("reporting",),

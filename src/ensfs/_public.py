@@ -10,8 +10,10 @@ from ensfs.causal.max_min import MMPC
 from ensfs.causal.pc import PCSelector
 from ensfs.causal.tpda import TPDASelector
 from ensfs.clusters.random_clusters import RandomClusterEnsemble
+from ensfs.codes.ddag import DDAGClassifier
 from ensfs.codes.ecoc import ECOCClassifier
 from ensfs.codes.minimal import MinimalECOCClassifier
+from ensfs.codes.nested import NestedDichotomiesClassifier
 from ensfs.contrasts.ace import ACE
 from ensfs.contrasts.importance import ForestImportance
 from ensfs.decomposition.input_decimation import InputDecimation
@@ -28,6 +30,8 @@ from ensfs.ensemble.rank_ensemble import RankEnsemble
 from ensfs.ensemble.regression import IteratedBaggingRegressor, ReweightedAdaBoostRegressor
 from ensfs.ensemble.subset_classifiers import DecompositionClassifier, InputDecimationClassifier
 from ensfs.ensemble.subset_regressor import DecompositionRegressor
+from ensfs.fisher.subspace import FisherSubspace
+from ensfs.fisher.tipcac import KernelTIPCACClassifier, TIPCACClassifier
 from ensfs.independence import (
     FisherZTest,
     G2Test,
@@ -66,11 +70,13 @@ __all__ = [
     "MRMR",
     "NJMIM",
     "CausalGraph",
+    "DDAGClassifier",
     "DecompositionClassifier",
     "DecompositionRegressor",
     "ECOCClassifier",
     "EqualFrequencyDiscretizer",
     "FastEnsemble",
+    "FisherSubspace",
     "FisherZTest",
     "FitSelectClassifier",
     "ForestImportance",
@@ -87,9 +93,11 @@ __all__ = [
     "InterIAMB",
     "IteratedBaggingRegressor",
     "IteratedFCBFDecomposition",
+    "KernelTIPCACClassifier",
     "L1Path",
     "MDLDiscretizer",
     "MinimalECOCClassifier",
+    "NestedDichotomiesClassifier",
     "OracleTest",
     "PCASubspace",
     "PCSelector",
@@ -107,6 +115,7 @@ __all__ = [
     "SelectorCV",
     "SigmaDiscretizer",
     "StabilitySelector",
+    "TIPCACClassifier",
     "TPDASelector",
     "codes",
     "datasets",

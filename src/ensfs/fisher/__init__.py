@@ -1,0 +1,1 @@
+"""Fisher's direction in whitened spaces: truncated isotropic principal component classifiers."""
