@@ -5,9 +5,8 @@
 
 A line of the log has the name of a kernel and two hashes: of its arguments, and of what it
 returned and left in its arguments. Two machines agree if equal arguments gave equal bits. So that
-arguments are equal, new arrays hold zeros and logarithms are rounded correctly in such a run. What
-differs nevertheless, such as the order of equal values after NumPy has sorted them, is counted, not
-compared.
+arguments are equal, new arrays hold zeros, logarithms are rounded correctly and sorts are stable in
+such a run. A call whose arguments the other machine never saw is a difference too.
 """
 
 import decimal
@@ -65,6 +64,11 @@ def rounded_log2_of_array(x):
     return np.array(found).reshape(values.shape)[()]
 
 
+def stable(sort):
+    """NumPy sorts equal values in another order on another machine, unless it is asked not to."""
+    return lambda a, axis=-1, kind=None: sort(a, axis=axis, kind="stable")
+
+
 class Log:
     """Hashes of arguments and of results, by kernel."""
 
@@ -120,6 +124,7 @@ def pytest_configure(config):
     np.empty = np.zeros
     np.empty_like = np.zeros_like
     np.log2, math.log2 = rounded_log2_of_array, rounded_log2
+    np.sort, np.argsort = stable(np.sort), stable(np.argsort)
     package = importlib.import_module("ensfs._core")
     for found in pkgutil.iter_modules(package.__path__):
         module = importlib.import_module(f"ensfs._core.{found.name}")
@@ -146,12 +151,15 @@ def compare(path, other):
     for key in unequal[:20]:
         print("unequal:", *key)
     kernels = {key[0] for key in a.keys() | b.keys()}
+    alone = [len(a) - len(common), len(b) - len(common)]
+    for key in sorted(a.keys() ^ b.keys())[:20]:
+        print("on one machine only:", *key)
     print(
         f"{len(kernels)} kernels, {len(common)} calls with equal arguments, {len(unequal)} of them "
-        f"unequal; {len(a) - len(common)} and {len(b) - len(common)} calls on one machine only; "
+        f"unequal; {alone[0]} and {alone[1]} calls on one machine only; "
         f"kernels without a common call: {sorted(kernels - {key[0] for key in common}) or 'none'}"
     )
-    return 1 if unequal or not common else 0
+    return 1 if unequal or any(alone) or not common else 0
 
 
 def _results(path):
