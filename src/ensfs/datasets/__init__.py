@@ -1,12 +1,12 @@
 """Data sets of the papers: made by their rules or loaded by name; and networks that are known."""
 
 from ensfs.datasets._waveform import make_waveform
-from ensfs.datasets.bif import read_bif, write_bif
 from ensfs.datasets.lucas import load_lucas_network
-from ensfs.datasets.networks import BayesianNetwork
 from ensfs.datasets.norms import make_norms, norms_bayes_error
 from ensfs.datasets.real import dataset_names, fetch_dataset
 from ensfs.datasets.synthetic import make_input_decimation
+from ensfs.networks.bif import read_bif, write_bif
+from ensfs.networks.network import BayesianNetwork
 
 __all__ = [
     "BayesianNetwork",

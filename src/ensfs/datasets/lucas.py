@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ensfs.datasets.networks import BayesianNetwork
+from ensfs.networks.network import BayesianNetwork
 
 # Parents of each variable, and the probability that it is true: where all parents are false, where
 # only the last one is true, ... (the last parent changes fastest).

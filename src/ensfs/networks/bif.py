@@ -19,9 +19,9 @@ from typing import IO
 import numpy as np
 
 from ensfs._utils.text import printable
-from ensfs.datasets._bif_tokens import Token, TokenReader, short
-from ensfs.datasets._graphs import find_cycle
-from ensfs.datasets.networks import SUM_TOLERANCE, BayesianNetwork
+from ensfs.networks._bif_tokens import Token, TokenReader, short
+from ensfs.networks._graphs import find_cycle
+from ensfs.networks.network import SUM_TOLERANCE, BayesianNetwork
 
 #: Cells that a table may have. The largest table of the public networks has less than a million.
 MAX_CELLS = 2**26

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 
 from ensfs._utils.checks import check_integer
 from ensfs._utils.text import printable
-from ensfs.datasets import _graphs
+from ensfs.networks import _graphs
 from ensfs.independence import OracleTest
 
 #: Rows of a table may miss a sum of one by this much: published tables are rounded.

@@ -1,0 +1,1 @@
+"""Discrete Bayesian networks: read, write, sample, score, learn, infer, classify."""
