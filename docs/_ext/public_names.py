@@ -21,6 +21,8 @@ SECTIONS = {
     "Decompositions": ("decomposition",),
     "Ensembles of classifiers": ("ensemble",),
     "Output codes and dichotomies": ("codes", "fisher"),
+    "Output codes and dichotomies": ("codes",),
+    "Bayesian networks": ("networks",),
     "Data larger than memory": ("scale",),
     "Discretizers": ("discretize",),
     "Reports": ("reporting",),
@@ -46,6 +48,7 @@ METHODS = (
     "Decompositions",
     "Ensembles of classifiers",
     "Output codes and dichotomies",
+    "Bayesian networks",
 )
 
 

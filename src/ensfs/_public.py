@@ -28,6 +28,7 @@ from ensfs.ensemble.oracle import RandomOracleClassifier, RandomOracleRegressor
 from ensfs.ensemble.pruned_tree import ReducedErrorTreeClassifier, ReducedErrorTreeRegressor
 from ensfs.ensemble.rank_ensemble import RankEnsemble
 from ensfs.ensemble.regression import IteratedBaggingRegressor, ReweightedAdaBoostRegressor
+from ensfs.ensemble.rpboost import RpBoostClassifier
 from ensfs.ensemble.subset_classifiers import DecompositionClassifier, InputDecimationClassifier
 from ensfs.ensemble.subset_regressor import DecompositionRegressor
 from ensfs.fisher.subspace import FisherSubspace
@@ -39,6 +40,8 @@ from ensfs.independence import (
     OracleTest,
     PermutationTest,
 )
+from ensfs.networks.classifier import BayesianNetworkClassifier
+from ensfs.networks.combiner import NetworkCombinerClassifier
 from ensfs.reporting.page import report
 from ensfs.scale import RowBlocks
 from ensfs.selection.cfs import CFS
@@ -69,6 +72,7 @@ __all__ = [
     "MMPC",
     "MRMR",
     "NJMIM",
+    "BayesianNetworkClassifier",
     "CausalGraph",
     "DDAGClassifier",
     "DecompositionClassifier",
@@ -98,6 +102,7 @@ __all__ = [
     "MDLDiscretizer",
     "MinimalECOCClassifier",
     "NestedDichotomiesClassifier",
+    "NetworkCombinerClassifier",
     "OracleTest",
     "PCASubspace",
     "PCSelector",
@@ -112,6 +117,7 @@ __all__ = [
     "ReducedErrorTreeRegressor",
     "ReweightedAdaBoostRegressor",
     "RowBlocks",
+    "RpBoostClassifier",
     "SelectorCV",
     "SigmaDiscretizer",
     "StabilitySelector",

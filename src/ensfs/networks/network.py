@@ -13,8 +13,8 @@ from sklearn.utils import check_random_state
 
 from ensfs._utils.checks import check_integer
 from ensfs._utils.text import printable
-from ensfs.networks import _graphs
 from ensfs.independence import OracleTest
+from ensfs.networks import _graphs, inference
 
 #: Rows of a table may miss a sum of one by this much: published tables are rounded.
 SUM_TOLERANCE = 1e-3
@@ -23,8 +23,8 @@ SUM_TOLERANCE = 1e-3
 class BayesianNetwork:
     """A directed acyclic graph of discrete variables with a table of probabilities for each.
 
-    Nothing is learned here: a network is a data set of which everything is known, the distribution,
-    the Markov blanket of each variable and the graph that a causal selector should find.
+    Nothing is learned here: everything is known, the distribution, the Markov blanket of each
+    variable and the graph that a causal selector should find.
 
     Parameters
     ----------
@@ -58,6 +58,7 @@ class BayesianNetwork:
 
     See Also
     --------
+    BayesianNetworkClassifier : A network that is learned.
     read_bif : Networks from files.
     load_lucas_network : A small network to try things on.
 
@@ -306,6 +307,61 @@ class BayesianNetwork:
                 for i, name in enumerate(self.names)
             }
         )
+
+    # -- probabilities ------------------------------------------------------------------------
+
+    def posterior(self, variable: str, codes: ArrayLike) -> np.ndarray:
+        """Probability of each state of a variable given what is known of the others, exactly.
+
+        Parameters
+        ----------
+        variable : str
+            Name of a variable.
+        codes : array-like of int, shape (n_samples, n_variables)
+            States 0, 1, ... as `sample` gives them, -1 where nothing is known. The column of the
+            variable itself is not looked at.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_states)
+            For rows that the network holds impossible, the probabilities without any knowledge.
+        """
+        graph, tables = self._arrays()
+        return inference.posterior(graph, tables, self._read_codes(codes), self._find(variable))
+
+    def log_likelihood(self, codes: ArrayLike) -> np.ndarray:
+        """Logarithm of the probability of what is known of each row.
+
+        Parameters
+        ----------
+        codes : array-like of int, shape (n_samples, n_variables)
+            States 0, 1, ..., -1 where nothing is known.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return inference.log_likelihood(*self._arrays(), self._read_codes(codes))
+
+    def _arrays(self) -> tuple[inference.Graph, list[np.ndarray]]:
+        n_levels = [len(self.states[name]) for name in self.names]
+        tables = [self.probabilities[name] for name in self.names]
+        return inference.Graph(self._parents, n_levels), tables
+
+    def _read_codes(self, codes: ArrayLike) -> np.ndarray:
+        array = np.asarray(codes)
+        if array.ndim != 2 or array.shape[1] != len(self.names):
+            raise ValueError(
+                f"codes must have a column for each of the {len(self.names)} variables; got shape "
+                f"{array.shape}."
+            )
+        most = [len(self.states[name]) - 1 for name in self.names]
+        if array.dtype.kind not in "iu" or (array < -1).any() or (array > most).any():
+            raise ValueError(
+                "codes must be whole numbers, from 0 below the number of states, or -1; got "
+                f"values from {array.min()!r} to {array.max()!r} of type {array.dtype}."
+            )
+        return array.astype(np.intp)
 
     # -- names and checks ---------------------------------------------------------------------
 

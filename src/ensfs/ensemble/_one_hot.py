@@ -1,0 +1,48 @@
+"""Tables as numbers: columns of text and categories become a column for each level."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ensfs.data.columns import NominalBlock, RawColumns
+from ensfs.data.table import Table
+
+
+class OneHotTable:
+    """Learns the levels of columns of text, and makes arrays of numbers of tables."""
+
+    def fit(self, columns: RawColumns) -> np.ndarray:
+        """Learn the levels; returns the numbers."""
+        self.levels_ = {
+            block.column: block.levels.tolist()
+            for block in columns.blocks
+            if isinstance(block, NominalBlock)
+        }
+        return self.transform(columns)
+
+    def transform(self, columns: RawColumns) -> np.ndarray:
+        """Numbers of a table with the same columns; levels that are new have zeros."""
+        Table(columns).check_finite()
+        parts: list[Any] = [None] * columns.n_features
+        for block in columns.blocks:
+            if isinstance(block, NominalBlock):
+                parts[block.column] = self._expand(block.column, block.levels[block.codes])
+                continue
+            for i, j in enumerate(block.columns.tolist()):
+                values = block.values[:, i]
+                known = j not in self.levels_
+                parts[j] = values[:, None].astype(np.float64) if known else self._expand(j, values)
+        return np.hstack(parts)
+
+    def _expand(self, column: int, cells: np.ndarray) -> np.ndarray:
+        levels = self.levels_.get(column)
+        if levels is None:  # numbers in fit: text that is a number is one
+            return cells.astype(np.float64)[:, None]
+        known = {level: i for i, level in enumerate(levels)}
+        out = np.zeros((len(cells), len(levels)))
+        for row, cell in enumerate(cells.tolist()):
+            if cell in known:
+                out[row, known[cell]] = 1.0
+        return out

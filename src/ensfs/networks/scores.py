@@ -1,0 +1,114 @@
+"""The Bayesian information criterion of families: a node and its parents, each counted once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.special import xlogy
+
+from ensfs._core import independence
+from ensfs.independence._testers import CACHE_BYTES, ByteLimitedCache
+
+Family = tuple[int, tuple[int, ...]]
+
+
+class FamilyScores:
+    r"""BIC of families over rows of codes, remembered.
+
+    The score of a node :math:`i` with parents whose combinations of states are :math:`u` is
+    :math:`\sum_{u,x} n_{xu} \ln(n_{xu} / n_u) - \frac{\ln n}{2} q_i (r_i - 1)`, where
+    :math:`q_i` is the number of combinations and :math:`r_i` that of the node's states. The score
+    of a graph is the sum over its nodes.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n_rows, n_nodes)
+        States 0, 1, ... of each node; -1 is a missing cell. A family with missing cells is counted
+        in the rows that have all of its cells, and the likelihood is scaled up to all rows.
+    n_levels : sequence of int
+        Number of states of each node.
+
+    Attributes
+    ----------
+    n_rows, n_nodes : int
+        Shape of the table.
+    n_counted : int
+        Families counted so far.
+    """
+
+    def __init__(self, codes: np.ndarray, n_levels: Sequence[int]):
+        self.n_rows, self.n_nodes = codes.shape
+        self.n_levels = [int(levels) for levels in n_levels]
+        missing = codes < 0
+        self._has_missing = bool(missing.any())
+        self._observed = [~missing[:, j] for j in range(self.n_nodes)] if self._has_missing else []
+        # missing cells are a state of their own where strata are numbered, and then left out
+        filled = np.where(missing, self.n_levels, codes) if self._has_missing else codes
+        most = max(self.n_levels, default=0) + self._has_missing
+        self._codes = np.asfortranarray(filled, dtype=np.uint8 if most <= 256 else np.uint16)
+        self._size = 1 << max(10, (2 * self.n_rows - 1).bit_length())
+        self._table = np.empty(self._size, dtype=np.int32)
+        self._keys = np.empty(self._size, dtype=np.int64)
+        self._strata = ByteLimitedCache(CACHE_BYTES)
+        self._known: dict[Family, float] = {}
+        self._half_log = 0.5 * np.log(self.n_rows)
+
+    @property
+    def n_counted(self) -> int:
+        """Families counted so far."""
+        return len(self._known)
+
+    def score(self, node: int, parents: tuple[int, ...]) -> float:
+        """BIC of a node with parents, which are in increasing order."""
+        key = (node, parents)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._score(node, parents)
+        return found
+
+    def total(self, parents: Sequence[Sequence[int]]) -> float:
+        """BIC of a graph."""
+        return sum(self.score(node, tuple(sorted(above))) for node, above in enumerate(parents))
+
+    def _score(self, node: int, parents: tuple[int, ...]) -> float:
+        levels = self.n_levels[node]
+        n_combinations = 1
+        for parent in parents:
+            n_combinations *= self.n_levels[parent]
+        counts = self._count(node, parents)
+        likelihood = xlogy(counts, counts).sum()
+        rows = counts.sum(axis=1)
+        likelihood -= xlogy(rows, rows).sum()
+        if self._has_missing:
+            n_counted = rows.sum()
+            likelihood *= self.n_rows / n_counted if n_counted else 0.0
+        return float(likelihood - self._half_log * n_combinations * (levels - 1))
+
+    def _count(self, node: int, parents: tuple[int, ...]) -> np.ndarray:
+        """Rows of each combination of the parents that occurs, by the state of the node."""
+        label, n_labels = self.strata(parents)
+        levels = self.n_levels[node]
+        place: np.ndarray = label.astype(np.intp)
+        place *= levels
+        place = place + self._codes[:, node]
+        if self._has_missing:
+            observed = np.logical_and.reduce([self._observed[j] for j in (node, *parents)])
+            place = place[observed]
+        return np.bincount(place, minlength=n_labels * levels).reshape(n_labels, levels)
+
+    def strata(self, given: tuple[int, ...]) -> tuple[np.ndarray, int]:
+        """Number of each row's combination of states of the given nodes, and how many occur."""
+        if not given:
+            return np.zeros(self.n_rows, dtype=np.int32), 1
+        return self._strata.get_or_make(given, lambda: self._refine(given), 4 * self.n_rows)
+
+    def _refine(self, given: tuple[int, ...]) -> tuple[np.ndarray, int]:
+        label, count = self.strata(given[:-1])
+        last = given[-1]
+        out = np.empty(self.n_rows, dtype=np.int32)
+        levels = self.n_levels[last] + self._has_missing
+        found = independence.refine(
+            label, count, self._codes[:, last], levels, self._table, self._keys, out
+        )
+        return out, found
