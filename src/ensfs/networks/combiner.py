@@ -43,7 +43,7 @@ class NetworkCombinerClassifier(ClassifierMixin, MetaEstimatorMixin, NamedMember
     ----------
     estimators : list of (str, classifier), optional
         Two classifiers with ``predict_proba``, by name. None is a `BayesianNetworkClassifier` whose
-        graph is learned (greedy search, 10 bootstraps) and one whose graph has an arc from the
+        graph is learned (greedy search, 5 bootstraps) and one whose graph has an arc from the
         class to each column.
     method : {"network", "vote", "both"}, default="network"
         "network": the smoothed table. "vote": the mean of both probabilities, weighted by their
@@ -231,7 +231,7 @@ class NetworkCombinerClassifier(ClassifierMixin, MetaEstimatorMixin, NamedMember
 
     def _members(self) -> list[Any]:
         if self.estimators is None:
-            learned = BayesianNetworkClassifier(search="greedy", n_bootstrap=10)
+            learned = BayesianNetworkClassifier(search="greedy", n_bootstrap=5)
             return [learned, BayesianNetworkClassifier(structure="given")]
         pairs = list(self.estimators)
         if len(pairs) != 2 or not all(isinstance(e, (tuple, list)) and len(e) == 2 for e in pairs):
