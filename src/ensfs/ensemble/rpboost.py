@@ -17,6 +17,7 @@ from ensfs._utils.members import child_seeds
 from ensfs._utils.progress import counted
 from ensfs._utils.sklearn import Interval, StrOptions, fit_context
 from ensfs.data.columns import read_columns
+from ensfs.data.sparse_columns import refuse_sparse
 from ensfs.data.target import make_target
 from ensfs.ensemble._one_hot import OneHotTable
 from ensfs.ensemble._projections import PROJECTIONS, n_directions
@@ -215,6 +216,7 @@ class RpBoostClassifier(ClassifierMixin, BaseEstimator):
     def _read(self, X: Any, reset: bool) -> np.ndarray:
         """The table as numbers."""
         refuse_blocks(self, X)
+        refuse_sparse(self, X)
         columns = read_columns(X)
         validate_data(self, X, reset=reset, skip_check_array=True)  # names and their number
         if not reset:

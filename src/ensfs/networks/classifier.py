@@ -14,6 +14,7 @@ from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
 from ensfs._utils.members import child_seeds
 from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, fit_context
 from ensfs.data.columns import RawColumns
+from ensfs.data.sparse_columns import refuse_sparse
 from ensfs.data.target import make_target
 from ensfs.discretize import DISCRETIZERS
 from ensfs.networks import _graphs
@@ -235,6 +236,7 @@ class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):
 
     def _read(self, X: Any, reset: bool) -> RawColumns:
         refuse_blocks(self, X)
+        refuse_sparse(self, X)
         columns = read_cells(X)
         validate_data(self, X, reset=reset, skip_check_array=True)  # names and their number
         if reset and columns.n_rows < 2:

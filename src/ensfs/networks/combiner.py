@@ -18,6 +18,7 @@ from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
 from ensfs._utils.members import aligned_proba, child_seeds, seeded_clone
 from ensfs._utils.sklearn import Interval, NamedMembersMixin, StrOptions, fit_context
 from ensfs.data.frames import take
+from ensfs.data.sparse_columns import refuse_sparse
 from ensfs.data.target import make_target
 from ensfs.data.values import as_array
 from ensfs.networks._coding import read_cells
@@ -250,6 +251,7 @@ class NetworkCombinerClassifier(ClassifierMixin, MetaEstimatorMixin, NamedMember
     def _read(self, X: Any, reset: bool) -> tuple[Any, int]:
         """The table that the classifiers get, as it was given, and its number of rows."""
         refuse_blocks(self, X)
+        refuse_sparse(self, X)
         columns = read_cells(X)
         validate_data(self, X, reset=reset, skip_check_array=True)  # names and their number
         if reset and columns.n_rows < 2:
