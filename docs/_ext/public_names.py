@@ -21,7 +21,6 @@ SECTIONS = {
     "Decompositions": ("decomposition",),
     "Ensembles of classifiers": ("ensemble",),
     "Output codes and dichotomies": ("codes", "fisher"),
-    "Output codes and dichotomies": ("codes",),
     "Bayesian networks": ("networks",),
     "Data larger than memory": ("scale",),
     "Discretizers": ("discretize",),
