@@ -30,6 +30,7 @@ def rank_ensemble(**options):
 METHODS = {
     "random": random,
     "MRMR": ours(lambda k, seed: ensfs.MRMR(k)),
+    "MRMR r/r": ours(lambda k, seed: ensfs.MRMR(k, relevance="pearson", scheme="quotient")),
     "MRMR FCQ": ours(lambda k, seed: ensfs.MRMR(k, scheme="FCQ")),
     "MRMR FCD": ours(lambda k, seed: ensfs.MRMR(k, scheme="FCD")),
     "MRMR MIQ": ours(lambda k, seed: ensfs.MRMR(k, scheme="MIQ")),
@@ -43,6 +44,8 @@ METHODS = {
     "CFS": ours(lambda k, seed: ensfs.CFS()),
     "IAMB": ours(lambda k, seed: ensfs.IAMB()),
     "ACE": ours(lambda k, seed: ensfs.ACE(random_state=seed)),
+    "MRMR auto": ours(lambda k, seed: ensfs.MRMR("auto")),
+    "ForwardSelection auto": ours(lambda k, seed: ensfs.ForwardSelection("auto")),
     "FastEnsemble": ours(lambda k, seed: ensfs.FastEnsemble(ensfs.MRMR(k))),
     "ForwardSelection": ours(lambda k, seed: ensfs.ForwardSelection(k)),
     "FastEnsemble forward": ours(lambda k, seed: ensfs.FastEnsemble(ensfs.ForwardSelection(k))),
@@ -57,11 +60,13 @@ METHODS = {
 }
 
 #: Methods that choose their number themselves; for k below it the first k are taken.
-DECIDE = {"FCBF", "CFS", "IAMB", "ACE", "boruta"}
+DECIDE = {"FCBF", "CFS", "IAMB", "ACE", "boruta", "MRMR auto", "ForwardSelection auto"}
 
 #: Methods that are run only when asked for by name: seconds to minutes on each half, or close to
 #: another method of the table.
 ON_REQUEST = {
     "ACE", "boruta", "featureranker", "mrmr-selection", "mutual information",
-    "MRMR MID", "DISR", "MIM", "JMIM", "CFS",
+    "MRMR r/r", "MRMR FCQ", "MRMR FCD", "MRMR MIQ", "MRMR MID", "MRMR RFCQ",
+    "CMIM", "DISR", "MIM", "JMIM", "CFS", "FastEnsemble forward",
+    "RankEnsemble borda", "RankEnsemble robust", "RankEnsemble halves",
 }  # fmt: skip

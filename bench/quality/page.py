@@ -30,6 +30,41 @@ def rank_table(title, ranks, costs):
     return [*lines, ""]
 
 
+def sizes_table(title, ranks):
+    lines = [
+        f"### {title}",
+        "",
+        f"{len(ranks['sets'])} sets. Friedman's test: p = {ranks['friedman']:.2g}.",
+        "",
+        "| method | mean rank | mean score | p (Holm) |",
+        "| --- | --- | --- | --- |",
+    ]
+    for row in ranks["rows"]:
+        p = "" if row["holm"] is None else f"{row['holm']:.3f}"
+        lines.append(
+            f"| {row['method']} | {row['mean rank']:.1f} | {row['mean score']:.3f} | {p} |"
+        )
+    return [*lines, ""]
+
+
+def own_table(title, rows):
+    lines = [
+        f"### {title}",
+        "",
+        "Methods that decide how many columns they take: the mean number, the mean score on them,",
+        "and how many of them (of the first 50) are permuted copies.",
+        "",
+        "| method | sets | columns | mean score | permuted |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for row in sorted(rows, key=lambda row: -row["score"]):
+        lines.append(
+            f"| {row['method']} | {row['sets']} | {row['size']:.1f} | {row['score']:.3f} | "
+            f"{row['junk']:.2f} |"
+        )
+    return [*lines, ""]
+
+
 def truth_table(title, truth, methods):
     lines = [
         f"### {title}",
@@ -70,6 +105,11 @@ def write(summary):
                 lines += rank_table(
                     f"{name}, k = 10 and 20", ranks, summary["costs"][f"{role}, {kind}"]
                 )
+        every = summary["ranks"].get(f"{role}, both, k = 5, 10, 20, 50")
+        if every:
+            lines += sizes_table("Classes and numbers, k = 5, 10, 20 and 50", every)
+        if summary["own"][f"{role}, both"]:
+            lines += own_table("Their own size", summary["own"][f"{role}, both"])
         if summary["truth"][role]:
             lines += truth_table("Known truth", summary["truth"][role], SHOWN)
     path.write_text(head + "\n".join(lines).rstrip() + "\n", encoding="utf-8")

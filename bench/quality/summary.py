@@ -89,6 +89,25 @@ def ranks(found, names, methods, sizes):
     }
 
 
+def own_sizes(found, names, methods):
+    """How many columns methods that decide take, how models do on them, and how many are junk."""
+    tasks = {name: sets.load(name) for name in names if name in found}
+    rows = []
+    for m in methods:
+        lines = [(tasks[s], line) for s in tasks for line in found[s].get(m, [])]
+        lines = [(task, line) for task, line in lines if line["own"] is not None]
+        if lines:
+            junk = [np.isin(line["order"], task.junk).sum() for task, line in lines]
+            rows.append({
+                "method": m,
+                "sets": len({task.name for task, _ in lines}),
+                "size": round(float(np.mean([line["own"] for _, line in lines])), 1),
+                "score": round(float(np.mean([line["scores"]["own"] for _, line in lines])), 4),
+                "junk": round(float(np.mean(junk)), 2),
+            })  # fmt: skip
+    return rows
+
+
 def costs(found, names, methods, columns):
     """Stability at k = 10 and 20, and median seconds, on the sets that all methods have."""
     names = complete(found, names, methods)
@@ -141,7 +160,7 @@ def summarize(found, methods):
     columns = _columns(found)
     result = {
         "date": str(date.today()), "machine": platform.machine(), "ensfs": ensfs.__version__,
-        "ranks": {}, "costs": {}, "truth": {},
+        "ranks": {}, "costs": {}, "own": {}, "truth": {},
     }  # fmt: skip
     for role in ("choose", "confirm"):
         for kind, names in real.items():
@@ -151,6 +170,7 @@ def summarize(found, methods):
                 key = f"{role}, {kind}, k = {', '.join(map(str, sizes))}"
                 result["ranks"][key] = ranks(found, names, able, sizes)
             result["costs"][f"{role}, {kind}"] = costs(found, names, able, columns)
+            result["own"][f"{role}, {kind}"] = own_sizes(found, names, methods)
         made = [name for name in generators.names() if role_of(name) == role and name in found]
         tasks = {name: generators.load(name) for name in made}
         result["truth"][role] = truth(found, made, methods, tasks)

@@ -1,6 +1,7 @@
 """Rank ensembles: aggregation by definition, members on all rows and on halves."""
 
 import math
+import warnings
 from itertools import permutations
 
 import numpy as np
@@ -127,3 +128,25 @@ def test_errors(wine):
         RankEnsemble([]).fit(X, y)
     with pytest.raises(ValueError, match="not unique"):
         RankEnsemble([("a", L1Path()), ("a", L1Path())]).fit(X, y)
+
+
+class SaysSomething(SelectKBest):
+    def fit(self, X, y):
+        warnings.warn("something", UserWarning, stacklevel=2)
+        return super().fit(X, y)
+
+
+def test_filters_of_warnings_stay_as_they_were(wine):
+    """They belong to the process: threads must neither change them nor leave them changed."""
+    X, y = wine
+    before = list(warnings.filters)
+    RankEnsemble(None, 5, random_state=1, n_halves=4, n_jobs=4).fit(X, y)
+    assert warnings.filters == before
+
+
+def test_warnings_of_members_are_passed_on(wine):
+    X, y = wine
+    members = [("few", ForwardSelection()), ("cuts", SaysSomething())]
+    with pytest.warns(UserWarning, match="something") as caught:
+        RankEnsemble(members, 3, n_halves=3, n_jobs=2).fit(X, y)
+    assert {str(each.message) for each in caught} == {"something"}

@@ -37,6 +37,9 @@ def draw(display, X, y, **options):
             return display.from_estimator(IAMB().fit(X, y), **options)
         case "RedundancyMapDisplay":
             return display.from_estimator(MRMR(4).fit(X, y), X, **options)
+        case "MemberPlacesDisplay":
+            members = [("mrmr", MRMR()), ("jmi", ensfs.JMI())]
+            return display.from_estimator(ensfs.RankEnsemble(members, 3).fit(X, y), **options)
         case "ACEHistoryDisplay" | "ACEMaskingDisplay":
             selector = ACE(n_replicates=5, n_estimators=10, max_iter=1, random_state=0).fit(X, y)
             return display.from_estimator(selector, **options)
@@ -99,6 +102,7 @@ ALIASES = {
     "AccuracyDisplay": {"lw": 3, "c": "k", "ms": 9},
     "DiversityErrorDisplay": {"lw": 3, "c": "k", "ms": 9, "mew": 1},
     "MarkovBlanketDisplay": {"c": "k", "ha": "left"},
+    "MemberPlacesDisplay": {"cmap": "Reds"},
     "RedundancyMapDisplay": {"cmap": "Reds"},
     "SelectionFrequencyDisplay": {"lw": 3, "ec": "k"},
     "SelectionPathDisplay": {"lw": 3, "ec": "k"},

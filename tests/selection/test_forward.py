@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 from sklearn.feature_selection import f_classif
 
 from ensfs import FastEnsemble, ForwardSelection, InnerEnsemble, RowBlocks
@@ -157,3 +158,126 @@ def test_averages_are_refused():
     X, y = table(6, 50, 5, False)
     with pytest.raises(ValueError, match="InnerEnsemble"):
         InnerEnsemble(ForwardSelection(2), n_parts=3).fit(X, y)
+
+
+# ---------------------------------------------------------------- "auto"
+
+
+def left_of(target, *columns):
+    """Sum of squares that a regression leaves."""
+    design = np.stack([np.ones(target.size), *columns], axis=1)
+    fitted = design @ np.linalg.lstsq(design, target, rcond=None)[0]
+    return float(((target - fitted) ** 2).sum())
+
+
+def p_slow(x, y, given, classes):
+    """p of a column given some others, by regressions with and without what is tested."""
+    tested = [(y == c).astype(float) for c in np.unique(y)[1:]] if classes else [y]
+    free, rest = len(tested), y.size - 1 - len(tested) - len(given)
+    without, with_all = left_of(x, *given), left_of(x, *given, *tested)
+    return float(stats.f.sf((without - with_all) / free / (with_all / rest), free, rest))
+
+
+def automatic_slow(X, y, classes, limit):
+    """Of the columns that pass given all selected ones, the one that adds most."""
+    Z, outputs, selected = X - X.mean(0), outputs_slow(y, classes), []
+    while True:
+        others = [f for f in range(X.shape[1]) if left_over(Z, selected, f) > 0.01]
+        p_values = {f: p_slow(X[:, f], y, list(X.T[selected]), classes) for f in others}
+        passing = [f for f in others if f not in selected and p_values[f] <= limit]
+        if not passing:
+            return selected, p_values
+        gains = [share_explained(Z[:, [*selected, f]], outputs) for f in passing]
+        ties = [f for f, gain in zip(passing, gains, strict=True) if gain >= max(gains) - 1e-10]
+        selected.append(ties[0])
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(20, 60),
+    p=st.integers(4, 8),
+    classes=st.booleans(),
+    expected_false=st.sampled_from([0.05, 1.0]),
+)
+@settings(max_examples=40, deadline=None)
+def test_automatic_size(seed, n, p, classes, expected_false):
+    X, y = table(seed, n, p, classes)
+    selector = ForwardSelection("auto", expected_false=expected_false, min_features_to_select=0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("warnings.warn", lambda *_, **__: None)
+        selector.fit(X, y)
+    expected, p_values = automatic_slow(X, y, classes, expected_false / p)
+    assert selector.indices_.tolist() == expected
+    for f, value in p_values.items():
+        if f not in expected:
+            assert selector.entry_pvalues_[f] == pytest.approx(value, rel=1e-6, abs=1e-12)
+
+
+@pytest.mark.parametrize("classes", [False, True])
+def test_automatic_size_in_parts_and_blocks(classes):
+    X, y = table(4, 120, 12, classes)
+    ensemble = FastEnsemble(ForwardSelection("auto"), n_parts=5).fit(X, y)
+    fold = np.arange(120) % 5
+    for t, columns in enumerate(ensemble.part_selections_):
+        alone = ForwardSelection("auto").fit(X[fold != t], y[fold != t])
+        assert columns.tolist() == alone.indices_.tolist()
+    blocks = RowBlocks([(X[:50], y[:50]), (X[50:], y[50:])])
+    whole, read = ForwardSelection("auto").fit(X, y), ForwardSelection("auto").fit(blocks)
+    assert read.indices_.tolist() == whole.indices_.tolist()
+    np.testing.assert_array_equal(read.entry_pvalues_, whole.entry_pvalues_)
+
+
+def test_noise_seldom_enters():
+    """At most one column of noise is expected to pass."""
+    sizes = []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(60, 40)), rng.integers(0, 3, 60)
+        selector = ForwardSelection("auto", min_features_to_select=0)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("warnings.warn", lambda *_, **__: None)
+            sizes.append(selector.fit(X, y).indices_.size)
+    assert np.mean(sizes) < 1.6
+
+
+def test_fewer_pass_than_are_wanted():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 6))
+    y = X[:, 3] + 0.3 * rng.normal(size=80)
+    selector = ForwardSelection("auto", expected_false=1e-6, min_features_to_select=3)
+    with pytest.warns(UserWarning, match=r"only 1 of 6 columns pass the test"):
+        selector.fit(X, y)
+    assert selector.indices_.size == 3
+    assert selector.indices_.tolist() == ForwardSelection(3).fit(X, y).indices_.tolist()
+    assert selector.stop_reason_.startswith("1 columns pass the test")
+    assert "entry p" in selector.explain()[0]
+
+
+def test_included_columns_are_not_tested():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 8))
+    y = X[:, 3] + 0.5 * X[:, 5] + 0.3 * rng.normal(size=200)
+    selector = ForwardSelection("auto", expected_false=0.01, include=[7]).fit(X, y)
+    assert selector.indices_.tolist() == [7, 3, 5]
+    assert np.isnan(selector.entry_pvalues_[7])
+    expected = p_slow(X[:, 0], y, [X[:, 7], X[:, 3], X[:, 5]], False)
+    assert selector.entry_pvalues_[0] == pytest.approx(expected)
+    assert ForwardSelection("auto", exclude=[3]).fit(X, y).indices_[0] == 5
+
+
+def test_more_steps_than_there_is_space_for_at_first():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 50))
+    y = X @ rng.uniform(1, 2, 50) + 0.1 * rng.normal(size=400)
+    assert ForwardSelection("auto").fit(X, y).indices_.size == 50
+
+
+@pytest.mark.parametrize("classes", [False, True])
+def test_the_choice_of_fastcan(classes):
+    """It selects by the same sum of squared canonical correlations."""
+    fastcan = pytest.importorskip("fastcan")
+    X, y = table(5, 100, 15, classes)
+    X = X[:, :-1]  # without the column that two others explain
+    outputs = np.eye(y.max() + 1)[y][:, 1:] if classes else y
+    theirs = fastcan.FastCan(8, verbose=0).fit(X, outputs).indices_
+    assert ForwardSelection(8).fit(X, y).indices_.tolist() == theirs.tolist()

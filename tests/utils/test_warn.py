@@ -2,6 +2,7 @@
 
 import inspect
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from ensfs import (
     ITDecomposition,
     RandomPartitionDecomposition,
 )
+from ensfs._utils.warn import without_warnings
 
 X, Y = load_iris(return_X_y=True)
 TWO = Y > 0
@@ -49,3 +51,16 @@ def test_the_line_of_the_caller(call):
     assert caught
     where = {(each.filename, each.lineno) for each in caught}
     assert where == {(__file__, call.__code__.co_firstlineno)}
+
+
+def test_without_warnings_in_threads():
+    """Each thread ignores its own, and the filters are as before when all are done."""
+
+    def work(_):
+        with without_warnings():
+            warnings.warn("nobody sees it", stacklevel=1)
+
+    before = list(warnings.filters)
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(200)))
+    assert warnings.filters == before

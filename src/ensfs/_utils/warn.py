@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import inspect
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
 
 #: Packages whose frames are skipped when locating the user's line.
 SKIPPED_PACKAGES = {"ensfs", "sklearn", "joblib"}
+
+#: Held while filters of warnings are changed in a thread.
+_FILTERS = Lock()
 
 
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
@@ -19,3 +25,11 @@ def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
     while frame and str(frame.f_globals.get("__name__")).partition(".")[0] in SKIPPED_PACKAGES:
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
+
+
+@contextmanager
+def without_warnings() -> Iterator[None]:
+    """Ignore all warnings; one thread at a time, because their filters belong to the process."""
+    with _FILTERS, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield

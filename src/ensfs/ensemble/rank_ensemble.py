@@ -76,6 +76,8 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
         Share of the orders that have the column among their first `n_features_to_select`.
     orders_ : list of list of ndarray
         For each member its orders, one for all rows or one for each half.
+    member_names_ : list of str
+        Names of the members.
     estimators_ : list of selectors
         The members, fitted on all rows or on the last half.
     {n_features_in_, feature_names_in_}
@@ -197,13 +199,16 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
         variables = data.variables
         k = self.size_for(variables)
         rng = check_random_state(self.random_state)
-        self._names, members = self._members(variables, k, rng)
+        self.member_names_, members = self._members(variables, k, rng)
         samples = self._samples(target, data.n_rows, rng)
         if variables.kept is not None:
             X = take(X, columns=variables.kept)
-        fits = Parallel(n_jobs, prefer="threads")(
-            delayed(_ranked)(member, X, y, rows) for member in members for rows in samples
-        )
+        with warnings.catch_warnings():  # around the threads: filters belong to the process
+            # that fewer columns than a member was asked for say something is no news
+            warnings.filterwarnings("ignore", message="Only .* columns were selected")
+            fits = Parallel(n_jobs, prefer="threads")(
+                delayed(_ranked)(member, X, y, rows) for member in members for rows in samples
+            )
         m = len(samples)
         orders = [[order for _, order in fits[i * m : i * m + m]] for i in range(len(members))]
         self.estimators_ = [fits[(i + 1) * m - 1][0] for i in range(len(members))]
@@ -264,7 +269,7 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
             "rank": int(self.ranking_[j]) if self.support_[j] else None,
             "score": float(self.scores_[j]),
         }
-        return row | {n: _place(self.places_[i, j]) for i, n in enumerate(self._names)}
+        return row | {n: _place(self.places_[i, j]) for i, n in enumerate(self.member_names_)}
 
     def _explain_order(self) -> np.ndarray:
         return np.nan_to_num(self.scores_, nan=-np.inf)
@@ -302,12 +307,10 @@ def _prepared(member: Any, depth: int, included: np.ndarray, rng: Any) -> Any:
 def _ranked(member: Any, X: Any, y: Any, rows: np.ndarray | None) -> tuple[Any, np.ndarray]:
     """A member fitted on some rows, and its order of the columns."""
     member = clone(member)
-    with warnings.catch_warnings():  # that fewer columns than asked for say something is no news
-        warnings.filterwarnings("ignore", message="Only .* columns were selected")
-        if rows is None:
-            member.fit(X, y)
-        else:
-            member.fit(take(X, rows=rows), np.asarray(y)[rows])
+    if rows is None:
+        member.fit(X, y)
+    else:
+        member.fit(take(X, rows=rows), np.asarray(y)[rows])
     return member, order_of(member)
 
 

@@ -5,6 +5,7 @@ from ensfs.plotting.blanket import MarkovBlanketDisplay
 from ensfs.plotting.comparison import SelectorComparisonDisplay
 from ensfs.plotting.curves import AccuracyDisplay, StabilityDisplay
 from ensfs.plotting.diversity import DiversityErrorDisplay
+from ensfs.plotting.places import MemberPlacesDisplay
 from ensfs.plotting.redundancy import RedundancyMapDisplay
 from ensfs.plotting.selection import SelectionFrequencyDisplay, SelectionPathDisplay
 
@@ -14,6 +15,7 @@ __all__ = [
     "AccuracyDisplay",
     "DiversityErrorDisplay",
     "MarkovBlanketDisplay",
+    "MemberPlacesDisplay",
     "RedundancyMapDisplay",
     "SelectionFrequencyDisplay",
     "SelectionPathDisplay",

@@ -91,6 +91,12 @@ def styled(artist: str, defaults: dict[str, Any], given: dict[str, Any]) -> dict
     return defaults | cbook.normalize_kwargs(given, kinds[artist])
 
 
+def text_colour(image: Any, value: float) -> str:
+    """Black or white, whichever can be read on the cell of a map with this value."""
+    red, green, blue, _ = image.cmap(image.norm(value))
+    return "white" if 0.299 * red + 0.587 * green + 0.114 * blue < 0.55 else "black"
+
+
 def check_max_features(max_features: Any) -> int:
     """How many columns to show."""
     return check_integer("max_features", max_features, 1)

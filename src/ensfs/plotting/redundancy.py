@@ -17,6 +17,7 @@ from ensfs.plotting._style import (
     label_texts,
     new_axes,
     styled,
+    text_colour,
 )
 from ensfs.selection.size_curves import selected_columns
 
@@ -151,15 +152,12 @@ class RedundancyMapDisplay:
         return self
 
     def _write(self, values: np.ndarray) -> None:
-        norm, cmap = self.image_.norm, self.image_.cmap
         for row, i in enumerate(self.order_):
             for column, j in enumerate(self.order_):
-                red, green, blue, _ = cmap(norm(values[i, j]))
-                dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.55
                 text = f"{values[i, j]:.2f}".removeprefix("0") if i != j else ""
                 self.ax_.text(
                     column, row, text, ha="center", va="center", fontsize="x-small",
-                    color="white" if dark else "black",
+                    color=text_colour(self.image_, values[i, j]),
                 )  # fmt: skip
 
     def _draw_tree(self, tree: np.ndarray) -> None:

@@ -14,7 +14,7 @@ from ensfs.search.automatic import EntryRule, automatic_search
 from ensfs.search.criteria import Criterion
 from ensfs.search.greedy import Entry, GreedyDetails, greedy_search
 from ensfs.search.selection import Selection
-from ensfs.selection._base import PartSelector
+from ensfs.selection._base import DetailsT, PartSelector, StatisticsT
 from ensfs.statistics import Sources
 from ensfs.statistics.entry_tests import CountTests
 from ensfs.training.contract import TrainingData
@@ -52,8 +52,8 @@ def count_tests(source: Any, data: TrainingData, discretizer: Any) -> CountTests
     return CountTests(source.with_measure("conditional"), data.n_possible_cuts(discretizer))
 
 
-class SizedSelector(PartSelector[Sources, GreedyDetails]):
-    """A greedy selector whose number of columns may be "auto"."""
+class SizedByTests(PartSelector[StatisticsT, DetailsT]):
+    """A selector whose number of columns may be "auto": tests decide."""
 
     prefix_stable = True
 
@@ -66,20 +66,10 @@ class SizedSelector(PartSelector[Sources, GreedyDetails]):
         """The columns that a fit with `k` columns would select; None where that takes a new fit."""
         return None if self.decides_size else super().selection_of_size(k)
 
-    def _search(
-        self, sources: Sources, k: int, criterion: Criterion, included: np.ndarray
-    ) -> Selection[GreedyDetails]:
-        """Columns of every part, by a criterion."""
-        if not self.decides_size:
-            return greedy_search(sources.pairs, k, criterion, sources.columns, included)
-        if sources.tests is None:
-            raise ValueError(
-                "n_features_to_select='auto' needs tests of single parts, or of a measure of "
-                "relevance that has one; averaged measures, given numbers and forests have none. "
-                "Give a number."
-            )
-        rule = EntryRule(self.expected_false, self.min_features_to_select)
-        return automatic_search(sources, criterion, rule, included)
+    @property
+    def _entry_rule(self) -> EntryRule:
+        """What a column has to pass."""
+        return EntryRule(self.expected_false, self.min_features_to_select)
 
     def _store_entry(self, entry: Entry | None) -> None:
         """Set what the tests said, and warn if too few columns passed."""
@@ -103,3 +93,21 @@ class SizedSelector(PartSelector[Sources, GreedyDetails]):
     def _entry_row(self, j: int) -> dict[str, Any]:
         """What `explain` says of the test of column ``j``."""
         return {"entry p": float(self.entry_pvalues_[j])} if self.decides_size else {}
+
+
+class SizedSelector(SizedByTests[Sources, GreedyDetails]):
+    """A greedy selector whose number of columns may be "auto"."""
+
+    def _search(
+        self, sources: Sources, k: int, criterion: Criterion, included: np.ndarray
+    ) -> Selection[GreedyDetails]:
+        """Columns of every part, by a criterion."""
+        if not self.decides_size:
+            return greedy_search(sources.pairs, k, criterion, sources.columns, included)
+        if sources.tests is None:
+            raise ValueError(
+                "n_features_to_select='auto' needs tests of single parts, or of a measure of "
+                "relevance that has one; averaged measures, given numbers and forests have none. "
+                "Give a number."
+            )
+        return automatic_search(sources, criterion, self._entry_rule, included)

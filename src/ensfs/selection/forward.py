@@ -11,16 +11,18 @@ import numpy as np
 from ensfs._utils.docs import with_docs
 from ensfs._utils.sklearn import Interval
 from ensfs.data.target import Target
-from ensfs.search.forward import ForwardSteps, forward_search
+from ensfs.search.automatic import EntryRule
+from ensfs.search.forward import ForwardSteps, PartialTests, forward_search
 from ensfs.search.selection import Selection
-from ensfs.selection._base import SELECTOR_DOCS, PartSelector
+from ensfs.selection._base import SELECTOR_DOCS
+from ensfs.selection._sized import SIZE_CONSTRAINTS, SIZE_DOCS, SizedByTests
 from ensfs.statistics import Resampling, Source
 from ensfs.training.contract import ReadOptions, TrainingData
 from ensfs.training.estimator import CHOICE_CONSTRAINTS
 
 
-@with_docs(SELECTOR_DOCS)
-class ForwardSelection(PartSelector["OutputStatistics", list[ForwardSteps]]):
+@with_docs(SELECTOR_DOCS | SIZE_DOCS)
+class ForwardSelection(SizedByTests["OutputStatistics", list[ForwardSteps]]):
     r"""Forward selection: step by step the column that adds most to *all* selected ones.
 
     A column that repeats a selected one adds nothing, and neither does one that several selected
@@ -37,14 +39,16 @@ class ForwardSelection(PartSelector["OutputStatistics", list[ForwardSteps]]):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=10
+    n_features_to_select : int, float or "auto", default=10
         How many columns at most; a float in (0, 1] is a share of all columns. Fewer are selected,
-        with a warning, where no further column adds anything.
+        with a warning, where no further column adds anything. "auto": as many as pass. A column
+        enters only if it adds to *all* columns selected before it by a partial F test, at the
+        significance level `expected_false` divided by the number of columns.
     tolerance : float, default=0.01
         A column enters only if the selected ones leave more than this share of its variance
         unexplained, and more than rounding may leave of a column that they explain. What is left of
         a near copy is mostly its noise.
-    {include, exclude, n_jobs, verbose}
+    {expected_false, min_features_to_select, include, exclude, n_jobs, verbose}
 
     Attributes
     ----------
@@ -65,7 +69,10 @@ class ForwardSelection(PartSelector["OutputStatistics", list[ForwardSteps]]):
         Pairs that the method needs, and pairs whose rows were read: all of them.
     cut_points_ : dict
         Empty: no column is cut.
-    {n_features_in_, feature_names_in_}
+    entry_pvalues_ : ndarray of shape (`n_features_in_`,)
+        Only with "auto". p-value of each column given all that were selected before: of a selected
+        column when it entered, of another in the last step; 1 where nothing of its own is left.
+    {stop_reason_, n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -97,15 +104,12 @@ class ForwardSelection(PartSelector["OutputStatistics", list[ForwardSteps]]):
     >>> y = 2 * X[:, 0] + X[:, 1] + 0.5 * X[:, 2] + rng.normal(size=300)
     >>> ForwardSelection(3).fit(X, y).indices_
     array([0, 1, 2])
+    >>> ForwardSelection("auto").fit(X, y).indices_
+    array([0, 1, 2])
     """
 
-    prefix_stable = True
-
     _parameter_constraints: dict = {
-        "n_features_to_select": [
-            Interval(Integral, 1, None, closed="left"),
-            Interval(Real, 0, 1, closed="right"),
-        ],
+        **SIZE_CONSTRAINTS,
         "tolerance": [Interval(Real, 0, 1, closed="left")],
         **CHOICE_CONSTRAINTS,
         "n_jobs": [Integral, None],
@@ -117,6 +121,8 @@ class ForwardSelection(PartSelector["OutputStatistics", list[ForwardSteps]]):
         n_features_to_select=10,
         *,
         tolerance=0.01,
+        expected_false=1.0,
+        min_features_to_select=1,
         include=None,
         exclude=None,
         n_jobs=None,
@@ -124,6 +130,8 @@ class ForwardSelection(PartSelector["OutputStatistics", list[ForwardSteps]]):
     ):
         self.n_features_to_select = n_features_to_select
         self.tolerance = tolerance
+        self.expected_false = expected_false
+        self.min_features_to_select = min_features_to_select
         self.include = include
         self.exclude = exclude
         self.n_jobs = n_jobs
@@ -150,7 +158,8 @@ class ForwardSelection(PartSelector["OutputStatistics", list[ForwardSteps]]):
         self, sources: OutputStatistics, k: int, included: np.ndarray
     ) -> Selection[list[ForwardSteps]]:
         """Columns of every part."""
-        return forward_search(sources.columns, sources.outputs, k, self.tolerance, included)
+        tests = sources.tests(self._entry_rule) if self.decides_size else None
+        return forward_search(sources.columns, sources.outputs, k, self.tolerance, included, tests)
 
     def store(
         self,
@@ -163,6 +172,7 @@ class ForwardSelection(PartSelector["OutputStatistics", list[ForwardSteps]]):
         steps = selection.details[0]
         self.added_ = data.variables.by_column(steps.added)
         self.tolerance_ = data.variables.by_column(steps.tolerance)
+        self._store_entry(steps.entry)
         self.n_pairs_needed_ = selection.n_pairs_needed
         self.n_pairs_read_ = selection.n_pairs_read
 
@@ -175,6 +185,7 @@ class ForwardSelection(PartSelector["OutputStatistics", list[ForwardSteps]]):
             "alone": float(self.relevance_[j]),
             "added": float(self.added_[j]),
             "tolerance": float(self.tolerance_[j]),
+            **self._entry_row(j),
         }
 
     def _explain_order(self) -> np.ndarray:
@@ -198,10 +209,16 @@ class OutputStatistics:
     outputs : ndarray of shape (n_parts, n_outputs, n_features)
         A number: its correlation with each column. Classes: that of their indicators, weighted so
         that the squares add up to the share of the variance of a column between the classes.
+    weights : ndarray of shape (n_parts, n_outputs)
+        Those weights: the lengths of what the mean leaves of the outputs.
+    n_rows : ndarray of shape (n_parts,)
+        Rows of each part.
     """
 
     columns: Source
     outputs: np.ndarray
+    weights: np.ndarray
+    n_rows: np.ndarray
 
     @classmethod
     def of(cls, data: TrainingData, resampling: Resampling, n_threads: int) -> OutputStatistics:
@@ -215,12 +232,30 @@ class OutputStatistics:
         )
         first = next(sources)
         correlations = [first.relevance, *(source.relevance for source in sources)]
-        return cls(first, np.stack(correlations, axis=1) * weights[:, :, None])
+        outputs_with_columns = np.stack(correlations, axis=1) * weights[:, :, None]
+        return cls(first, outputs_with_columns, weights, resampling.n_rows)
 
     @property
     def relevance(self) -> np.ndarray:
         """What each column explains alone, in every part."""
         return (self.outputs**2).sum(axis=1)
+
+    def tests(self, rule: EntryRule) -> PartialTests:
+        """The tests of what a column adds.
+
+        Indicators of classes are orthogonal; without their means, the products of two are those of
+        the roots of their shares, with a minus.
+        """
+        n_parts, n_outputs = self.weights.shape
+        if n_outputs == 1:
+            one = np.ones((n_parts, 1, 1))
+            return PartialTests(one, self.n_rows, np.ones(n_parts, dtype=int), rule)
+        shares = 1.0 - self.weights**2  # of the classes in each part
+        present = shares > 0.0
+        gram = np.eye(n_outputs) - np.sqrt(shares[:, :, None] * shares[:, None, :])
+        gram *= present[:, :, None] & present[:, None, :]
+        free = np.maximum(present.sum(axis=1) - 1, 0)
+        return PartialTests(gram, self.n_rows, free, rule)
 
 
 def _outputs_of(target: Target, resampling: Resampling) -> tuple[list[Target], np.ndarray]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import Any
 
@@ -13,6 +12,7 @@ from ensfs._utils.docs import with_docs
 from ensfs._utils.progress import counted
 from ensfs._utils.sklearn import Interval, fit_context
 from ensfs._utils.threads import effective_n_threads
+from ensfs._utils.warn import without_warnings
 from ensfs.data.target import Target
 from ensfs.data.variables import Variables
 from ensfs.selection._base import SELECTOR_DOCS, BaseSelector, warn_of_size
@@ -234,8 +234,7 @@ def entry_penalties(Z: np.ndarray, outputs: np.ndarray, k: int) -> np.ndarray:
 
 
 def _path(Z: np.ndarray, y: np.ndarray, n_steps: int) -> tuple[np.ndarray, np.ndarray]:
-    with warnings.catch_warnings():  # columns that depend on each other are dropped: as wanted
-        warnings.simplefilter("ignore")
+    with without_warnings():  # columns that depend on each other are dropped: as wanted
         alphas, _, coefficients = lars_path(Z, y, method="lasso", max_iter=n_steps)
     return alphas, coefficients
 

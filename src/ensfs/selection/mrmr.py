@@ -61,8 +61,11 @@ class MRMR(SizedSelector):
     redundancy : {"auto", "pearson", "mutual_information"}, default="auto"
         Measure between two columns. "auto": mutual information if the relevance is, otherwise the
         absolute value of Pearson's correlation.
-    scheme : {"quotient", "difference", "FCQ", "FCD", "MIQ", "MID", "RFCQ"}, default="quotient"
+    scheme : {"auto", "quotient", "difference", "FCQ", "FCD", "MIQ", "MID", "RFCQ"}, default="auto"
         How the two are traded, or one of the published names, which set all three parameters.
+        "auto": the difference for a numeric target whose `relevance` is "auto" too, otherwise the
+        quotient. F statistics are in the hundreds where correlations are below 1, so their
+        difference ("FCD") is hardly more than a ranking by F.
     correction : {"auto", "miller_madow", "akaike"} or None, default="auto"
         How mutual information is corrected for what chance gives, which is more the more levels
         the columns have. "miller_madow" subtracts df / (2 n ln 2) bits for df degrees of freedom
@@ -128,7 +131,7 @@ class MRMR(SizedSelector):
             "array-like",
         ],
         "redundancy": [StrOptions({"auto", "pearson", "mutual_information"})],
-        "scheme": [StrOptions({"quotient", "difference", *PUBLISHED})],
+        "scheme": [StrOptions({"auto", "quotient", "difference", *PUBLISHED})],
         "correction": [StrOptions({"auto", *CORRECTIONS}), None],
         "discrete_features": ["array-like", "boolean", StrOptions({"auto"})],
         **CHOICE_CONSTRAINTS,
@@ -142,7 +145,7 @@ class MRMR(SizedSelector):
         *,
         relevance="auto",
         redundancy="auto",
-        scheme="quotient",
+        scheme="auto",
         correction="auto",
         expected_false=1.0,
         min_features_to_select=1,
@@ -219,7 +222,8 @@ class MRMR(SizedSelector):
         measure, correction = MEASURES["mutual_information"], self.correction
         if correction == "auto":
             of_scheme = {"quotient": "miller_madow", "difference": "akaike"}
-            correction = of_scheme.get(self.scheme)  # published names are as published
+            published = self.scheme in PUBLISHED  # those are as published
+            correction = None if published else of_scheme[self.measures_[2]]
         if correction is None:
             return measure
         chance = "least" if self.measures_[2] == "quotient" else "subtracted"
@@ -284,8 +288,14 @@ class MRMR(SizedSelector):
                     )
             return measures
         relevance, redundancy = self._named_parameters()
+        target, scheme = data.target("auto"), self.scheme
+        if scheme == "auto":
+            # the difference of two correlations; of nothing but redundancy there is none
+            correlations = relevance == "auto" and redundancy != "mutual_information"
+            numeric = target.kind == "numeric" and not target.constant
+            scheme = "difference" if correlations and numeric else "quotient"
         if relevance == "auto":
-            if data.target("auto").kind == "numeric":
+            if target.kind == "numeric":
                 relevance = "pearson"
             elif redundancy == "mutual_information" or data.discrete.any():
                 relevance = "mutual_information" if redundancy != "pearson" else "f_test"
@@ -294,7 +304,7 @@ class MRMR(SizedSelector):
         if redundancy == "auto":
             same = relevance == "mutual_information"
             redundancy = "mutual_information" if same else "pearson"
-        return relevance, redundancy, self.scheme
+        return relevance, redundancy, scheme
 
 
 def _target(data: TrainingData, relevance: str) -> Target:
