@@ -5,6 +5,7 @@ from sklearn.datasets import make_friedman1
 from sklearn.ensemble import BaggingRegressor
 
 from ensfs import (
+    FeatureMaskClassifier,
     FitSelectClassifier,
     IteratedBaggingRegressor,
     RandomOracleRegressor,
@@ -67,3 +68,20 @@ class FitSelect:
 
     def time_fit(self):
         FitSelectClassifier(n_estimators=100, random_state=0).fit(self.X, self.y)
+
+
+class Masks:
+    """Hill climbing with neighbours on the sizes of the paper, and by leave-one-out."""
+
+    params = ([0.43, "loo"], [1, 3])
+    param_names = ("validation", "n_neighbors")
+
+    def setup(self, validation, n_neighbors):
+        rng = np.random.default_rng(0)
+        self.X = rng.normal(size=(580, 53))
+        self.y = (self.X[:, :4].sum(axis=1) > 0).astype(int)
+
+    def time_fit(self, validation, n_neighbors):
+        FeatureMaskClassifier(
+            n_estimators=5, validation=validation, n_neighbors=n_neighbors, random_state=0
+        ).fit(self.X, self.y)

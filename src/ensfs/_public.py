@@ -24,6 +24,7 @@ from ensfs.decomposition.random import RandomPartitionDecomposition, RandomSubsp
 from ensfs.discretize import EqualFrequencyDiscretizer, MDLDiscretizer, SigmaDiscretizer
 from ensfs.ensemble.fit_select import FitSelectClassifier
 from ensfs.ensemble.forward_members import ForwardSelectionClassifier
+from ensfs.ensemble.masks import FeatureMaskClassifier
 from ensfs.ensemble.oracle import RandomOracleClassifier, RandomOracleRegressor
 from ensfs.ensemble.pruned_tree import ReducedErrorTreeClassifier, ReducedErrorTreeRegressor
 from ensfs.ensemble.rank_ensemble import RankEnsemble
@@ -80,6 +81,7 @@ __all__ = [
     "ECOCClassifier",
     "EqualFrequencyDiscretizer",
     "FastEnsemble",
+    "FeatureMaskClassifier",
     "FisherSubspace",
     "FisherZTest",
     "FitSelectClassifier",

@@ -7,7 +7,11 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
 from sklearn.tree import DecisionTreeRegressor
 
-from ensfs import ReducedErrorTreeClassifier, ReducedErrorTreeRegressor
+from ensfs import (
+    RandomOracleRegressor,
+    ReducedErrorTreeClassifier,
+    ReducedErrorTreeRegressor,
+)
 from ensfs.datasets import make_norms
 
 
@@ -121,3 +125,13 @@ def test_depth_and_leaves():
     assert model.tree_.n_node_samples.min() >= 50
     with pytest.raises(ValueError, match="prune_size"):
         ReducedErrorTreeRegressor(prune_size=1.0).fit(X, y)
+
+
+def test_one_row():
+    """Oracles make parts of one row."""
+    assert ReducedErrorTreeRegressor().fit([[1.0, 2.0]], [3.0]).predict([[5.0, 6.0]]) == [3.0]
+    X, y = load_diabetes(return_X_y=True)
+    oracle = RandomOracleRegressor(ReducedErrorTreeRegressor(), n_prototypes=30, random_state=0)
+    fitted = oracle.fit(X[:40], y[:40])
+    assert fitted.n_rows_.min() == 1
+    assert np.isfinite(fitted.predict(X)).all()

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ensfs.data.labels import numbered
 from ensfs.evaluation import agreement, ambiguity, conditional_entropy_loss, ensemble_gain
 
 TRUTH = [0, 1, 1, 1]
@@ -115,3 +116,19 @@ def test_ambiguity_grows_with_the_members_and_disagreement_does_not():
 def test_bad_arguments(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from(["int8", "uint8", "int64", "uint64", "float64"]),
+       st.sampled_from([3, 100, 10**6]))  # fmt: skip
+def test_numbers_of_labels(seed, dtype, spread):
+    high = min(spread, 100) if dtype in ("int8", "uint8") else spread
+    labels = np.random.default_rng(seed).integers(high, size=(3, 5)).astype(dtype)
+    if dtype == "int64":
+        labels -= spread // 2
+    if dtype == "uint64":
+        labels += np.uint64(2**63)
+    distinct, codes = numbered(labels)
+    expected = np.unique(labels, return_inverse=True)
+    np.testing.assert_array_equal(distinct, expected[0])
+    assert distinct.dtype == labels.dtype
+    np.testing.assert_array_equal(codes, expected[1].reshape(3, 5))

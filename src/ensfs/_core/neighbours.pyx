@@ -4,62 +4,23 @@ Squared distances between two sets of rows are kept; a column more or less adds 
 squares of its differences. What a change would do to the neighbours is answered without writing it.
 """
 
-from libc.float cimport DBL_MAX
 from libc.stdint cimport int32_t, int64_t
 
 from ensfs._core.checks cimport check_length, check_places, check_range
 
+cdef extern from "neighbours.h":
+    void neighbours_init() noexcept
+    double least_distance "ENSFS_NEIGHBOURS(least_distance)"(
+        const double*, const double*, double, double, int64_t) noexcept nogil
+    int64_t nearest_one "ENSFS_NEIGHBOURS(nearest_one)"(
+        const double*, const double*, double, double, int64_t) noexcept nogil
+    void change_row "ENSFS_NEIGHBOURS(change_row)"(
+        double*, const double*, double, double, int64_t) noexcept nogil
+
+neighbours_init()
+
 cdef enum:
-    LANES = 8           # minima side by side, which compilers turn into vectors
-    BLOCK = 64          # distances whose least is found before any is looked at alone
-    FEW = 16            # the same where several are looked for, and found more often
-
-
-cdef inline double _changed(double distance, double a, double b, double sign) noexcept nogil:
-    """A squared distance with one column more (1), less (-1), or as it is (0)."""
-    cdef double difference = a - b
-    return distance + sign * (difference * difference)
-
-
-cdef double _least(
-    const double* row, const double* b, double a, double sign, Py_ssize_t n
-) noexcept nogil:
-    """Least of ``n`` changed distances."""
-    cdef double[LANES] lanes
-    cdef double value
-    cdef Py_ssize_t j, lane
-
-    for lane in range(LANES):
-        lanes[lane] = DBL_MAX
-    for j in range(n // LANES):
-        for lane in range(LANES):
-            value = _changed(row[j * LANES + lane], a, b[j * LANES + lane], sign)
-            lanes[lane] = value if value < lanes[lane] else lanes[lane]
-    for j in range(n - n % LANES, n):
-        value = _changed(row[j], a, b[j], sign)
-        lanes[0] = value if value < lanes[0] else lanes[0]
-    for lane in range(1, LANES):
-        lanes[0] = lanes[lane] if lanes[lane] < lanes[0] else lanes[0]
-    return lanes[0]
-
-
-cdef int64_t _nearest_one(
-    const double* row, const double* b, double a, double sign, Py_ssize_t n
-) noexcept nogil:
-    """Place of the nearest, the lowest of equally near ones."""
-    cdef Py_ssize_t block, first, best_first = 0, j
-    cdef double value, best = DBL_MAX
-
-    for block in range((n + BLOCK - 1) // BLOCK):
-        first = block * BLOCK
-        value = _least(row + first, b + first, a, sign, min(<Py_ssize_t>BLOCK, n - first))
-        if value < best:
-            best = value
-            best_first = first
-    for j in range(best_first, min(best_first + BLOCK, n)):
-        if _changed(row[j], a, b[j], sign) == best:
-            return j
-    return best_first
+    FEW = 32            # distances whose least is found before any is looked at alone
 
 
 cdef void _nearest(
@@ -73,10 +34,10 @@ cdef void _nearest(
     for block in range((n + FEW - 1) // FEW):
         first = block * FEW
         size = min(<Py_ssize_t>FEW, n - first)
-        if found == k and _least(row + first, b + first, a, sign, size) >= distance[k - 1]:
+        if found == k and least_distance(row + first, b + first, a, sign, size) >= distance[k - 1]:
             continue
         for j in range(first, first + size):
-            value = _changed(row[j], a, b[j], sign)
+            value = row[j] + sign * ((a - b[j]) * (a - b[j]))
             if found == k and value >= distance[k - 1]:
                 continue
             i = found if found < k else k - 1
@@ -115,19 +76,14 @@ def change_distances(
     Py_ssize_t stop,
 ):
     """Add the squared differences of a column, or take them off; never below 0."""
-    cdef Py_ssize_t i, j, m = D.shape[1]
-    cdef double value
-    cdef double* row
+    cdef Py_ssize_t i, m = D.shape[1]
 
     check_range(start, stop, D.shape[0], "rows")
     check_length(a.shape[0], D.shape[0], "a")
     check_length(b.shape[0], m, "b")
     with nogil:
         for i in range(start, stop):
-            row = &D[i, 0]
-            for j in range(m):
-                value = _changed(row[j], a[i], b[j], sign)
-                row[j] = value if value > 0.0 else 0.0
+            change_row(&D[i, 0], &b[0], a[i], sign, m)
 
 
 def neighbour_labels(
@@ -162,7 +118,7 @@ def neighbour_labels(
     with nogil:
         for i in range(start, stop):
             if k == 1:
-                labels[i] = y[_nearest_one(&D[i, 0], &b[0], a[i], sign, m)]
+                labels[i] = y[nearest_one(&D[i, 0], &b[0], a[i], sign, m)]
                 continue
             _nearest(&D[i, 0], &b[0], a[i], sign, m, k, &distance[0], &place[0])
             labels[i] = _vote(&place[0], &y[0], k, &counts[0])

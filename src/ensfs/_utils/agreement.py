@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 
@@ -32,6 +34,6 @@ def kappa_matrix(codes: np.ndarray, n_classes: int) -> np.ndarray:
 
 
 def _both(named: np.ndarray) -> np.ndarray:
-    """In how many rows two members both name a class; products of 0 and 1 are exact."""
-    shown = named.astype(np.float64)
-    return shown @ shown.T
+    """In how many rows two members both name a class; sums of 0 and 1 are exact."""
+    shown: Any = named.astype(np.float32 if named.shape[1] < 2**24 else np.float64)
+    return (shown @ shown.T).astype(np.float64)

@@ -32,8 +32,23 @@ def refuse_missing(labels: NDArray, name: str) -> None:
 
 def refuse_mixed(labels: NDArray, name: str) -> None:
     """Raise an error if some labels are text and others are not: they have no order."""
+    if labels.dtype.kind in "biufcUS":  # of one kind
+        return
     if len({isinstance(label, str) for label in labels.ravel().tolist()}) > 1:
         raise ValueError(f"{name} must not mix text with other labels.")
+
+
+def numbered(labels: NDArray) -> tuple[NDArray, NDArray[np.intp]]:
+    """The distinct labels, sorted, and the number of each label, in an array of the same shape."""
+    if labels.dtype.kind in "iu" and labels.size:
+        low, high = int(labels.min()), int(labels.max())
+        if high - low < max(256, labels.size // 8):  # without sorting
+            shifted = (labels - labels.min()).astype(np.intp)
+            present = np.bincount(shifted.ravel(), minlength=high - low + 1) > 0
+            distinct = np.nonzero(present)[0].astype(labels.dtype) + labels.min()
+            return distinct, (np.cumsum(present) - 1)[shifted]
+    distinct, codes = np.unique(labels, return_inverse=True)
+    return distinct, codes.reshape(labels.shape)
 
 
 def not_classes(labels: NDArray, truth: NDArray, classes: NDArray | None = None) -> list[Any]:

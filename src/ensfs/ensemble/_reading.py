@@ -25,16 +25,19 @@ class TableEnsemble(MetaEstimatorMixin, BaseEstimator):
     Subclasses have the parameter `estimator`, and members that take numbers where it is None.
     """
 
+    #: Rows that fit needs.
+    _min_rows = 2
+
     def _read(self, X: Any, reset: bool) -> tuple[RawColumns, np.ndarray]:
         """The columns of a table, and the array that members get; errors name the column."""
         refuse_blocks(self, X)
         refuse_sparse(self, X)
         columns = read_columns(X)
         validate_data(self, X, reset=reset, skip_check_array=True)  # names and their number
-        if reset and columns.n_rows < 2:
+        if reset and columns.n_rows < self._min_rows:
             raise ValueError(
-                f"Found array with {columns.n_rows} sample(s) while a minimum of 2 is required by "
-                f"{type(self).__name__}."
+                f"Found array with {columns.n_rows} sample(s) while a minimum of {self._min_rows} "
+                f"is required by {type(self).__name__}."
             )
         allow_nan = get_tags(self).input_tags.allow_nan  # if everyone can take missing values
         Table(columns).check_finite(allow_nan=allow_nan)

@@ -45,6 +45,7 @@ class _ReducedErrorTree(TableEnsemble):
     """A tree that is grown on some rows and pruned on the others."""
 
     estimator = None  # what reads tables for ensembles of trees reads them for a tree
+    _min_rows = 1  # a part of the rows that an oracle makes may be one
     _parameter_constraints: dict = {
         "prune_size": [Interval(Real, 0, 1, closed="neither")],
         "backfit": ["boolean"],

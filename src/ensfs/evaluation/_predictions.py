@@ -10,7 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ensfs.data.labels import not_classes, refuse_masked, refuse_missing, refuse_mixed
+from ensfs.data.labels import (
+    not_classes,
+    numbered,
+    refuse_masked,
+    refuse_missing,
+    refuse_mixed,
+)
 
 
 def rectangular(values: Any, name: str) -> NDArray:
@@ -45,9 +51,9 @@ def read_predictions(
     _check_labels(votes, "predictions")
     given = None if classes is None else _read_classes(classes)
     if y is None:
-        labels, codes = np.unique(votes, return_inverse=True)
         if given is None:
-            return codes.reshape(votes.shape), labels, None
+            labels, codes = numbered(votes)
+            return codes, labels, None
         _refuse_unknown(votes, votes, given, "predictions")
         return _numbers(votes, given), given, None
     refuse_masked(y, "y")
@@ -62,7 +68,7 @@ def read_predictions(
     if given is not None:
         _refuse_unknown(truth, truth, given, "y")
         return _numbers(votes, given), given, _numbers(truth, given)
-    labels, codes = np.unique(np.concatenate([votes.ravel(), truth]), return_inverse=True)
+    labels, codes = numbered(np.concatenate([votes.ravel(), truth]))
     return codes[: votes.size].reshape(votes.shape), labels, codes[votes.size :]
 
 

@@ -1,0 +1,91 @@
+/* Squared distances that change by one column, and their least, once per instruction set. All sets
+   give the same bits: the least of the same numbers does not depend on how they are paired. */
+#include "lanes.h"
+
+/* A squared distance with one column more (1), less (-1), or as it is (0). */
+#define ENSFS_CHANGED(j) (row[j] + sign * ((a - b[j]) * (a - b[j])))
+
+/* A number in every lane. */
+ENSFS_INLINE LV(lanes) LV(all)(double x) {
+#if ENSFS_LANES == 1
+    return x;
+#else
+    return x - (LV(lanes)){0};
+#endif
+}
+
+/* The lesser of two numbers in each lane. */
+ENSFS_INLINE LV(lanes) LV(lesser)(LV(lanes) x, LV(lanes) y) {
+#if ENSFS_LEVEL_NUMBER == 2
+    return (LV(lanes))_mm512_min_pd((__m512d)x, (__m512d)y);
+#elif ENSFS_LEVEL_NUMBER == 1
+    return (LV(lanes))_mm256_min_pd((__m256d)x, (__m256d)y);
+#elif ENSFS_LANES == 1
+    return x < y ? x : y;
+#else
+    typedef int64_t mask __attribute__((vector_size(8 * ENSFS_LANES)));
+    mask less = (mask)(x < y);
+    return (LV(lanes))((less & (mask)x) | (~less & (mask)y));
+#endif
+}
+
+/* Least of n changed distances. */
+ENSFS_INLINE double LV(least_of)(const double *restrict row, const double *restrict b, double a,
+                                 double sign, int64_t n) {
+    enum { STEP = 4 * ENSFS_LANES };
+    LV(lanes) least[4], every = LV(all)(DBL_MAX), at = LV(all)(a), times = LV(all)(sign);
+    double best, lanes[ENSFS_LANES];
+    int64_t j, lane, whole = n - n % STEP;
+    least[0] = least[1] = least[2] = least[3] = every;
+    for (j = 0; j < whole; j += STEP)
+        for (lane = 0; lane < 4; lane++) {
+            int64_t i = j + lane * ENSFS_LANES;
+            LV(lanes) apart = at - LV(load_double)(b + i);
+            LV(lanes) value = LV(load_double)(row + i) + times * (apart * apart);
+            least[lane] = LV(lesser)(value, least[lane]);
+        }
+    least[0] = LV(lesser)(LV(lesser)(least[0], least[1]), LV(lesser)(least[2], least[3]));
+    memcpy(lanes, &least[0], sizeof(lanes));
+    best = lanes[0];
+    for (lane = 1; lane < ENSFS_LANES; lane++) best = lanes[lane] < best ? lanes[lane] : best;
+    for (; j < n; j++) {
+        double value = ENSFS_CHANGED(j);
+        best = value < best ? value : best;
+    }
+    return best;
+}
+
+static double LV(least_distance)(const double *row, const double *b, double a, double sign,
+                                 int64_t n) {
+    return LV(least_of)(row, b, a, sign, n);
+}
+
+/* Place of the nearest of n, the lowest of equally near ones. */
+static int64_t LV(nearest_one)(const double *row, const double *b, double a, double sign,
+                               int64_t n) {
+    enum { BLOCK = 64 }; /* distances whose least is found before any is looked at alone */
+    int64_t first, j, best_first = 0;
+    double best = DBL_MAX;
+    for (first = 0; first < n; first += BLOCK) {
+        int64_t size = n - first < BLOCK ? n - first : BLOCK;
+        double value = LV(least_of)(row + first, b + first, a, sign, size);
+        if (value < best) {
+            best = value;
+            best_first = first;
+        }
+    }
+    for (j = best_first; j < n && j < best_first + BLOCK; j++)
+        if (ENSFS_CHANGED(j) == best) return j;
+    return best_first;
+}
+
+/* Write changed distances; never below 0. */
+static void LV(change_row)(double *restrict row, const double *restrict b, double a, double sign,
+                           int64_t n) {
+    for (int64_t j = 0; j < n; j++) {
+        double value = ENSFS_CHANGED(j);
+        row[j] = value > 0.0 ? value : 0.0;
+    }
+}
+
+#undef ENSFS_CHANGED

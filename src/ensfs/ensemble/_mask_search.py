@@ -1,0 +1,210 @@
+"""Masks of columns for nearest neighbours: drawn at random, and improved one column at a time."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from ensfs._core import neighbours as kernel
+from ensfs._utils.threads import ranges_of
+
+#: A score is better if it is larger by more than this.
+_GAIN = 1e-12
+
+#: Distances that stay in a cache while one column after the other is added to them.
+_CACHED = 1 << 15
+
+
+class MaskScores(Protocol):
+    """Scores of masks that differ from each other by one column."""
+
+    def set_mask(self, mask: np.ndarray) -> None:
+        """Take another mask."""
+
+    def flip(self, j: int) -> None:
+        """Take column j into the mask, or out of it."""
+
+    def score(self, flipped: int | None = None) -> float:
+        """Score of the mask as it is, or with one column flipped."""
+
+
+def random_mask(n_features: int, rng: np.random.Generator) -> np.ndarray:
+    """Each column with probability 1/2; never none."""
+    while True:
+        mask = rng.random(n_features) < 0.5
+        if mask.any():
+            return mask
+
+
+def climb(
+    scores: MaskScores, mask: np.ndarray, max_rounds: int | None = None
+) -> tuple[np.ndarray, float, int]:
+    """Flip one column after the other where it helps, round after round until none does.
+
+    Parameters
+    ----------
+    scores : MaskScores
+        What masks are compared by.
+    mask : ndarray of bool
+        Where to start.
+    max_rounds : int, optional
+        Rounds at most.
+
+    Returns
+    -------
+    mask : ndarray of bool
+        A mask that no single flip improves, unless the rounds ran out.
+    score : float
+        Its score.
+    n_rounds : int
+        Rounds, with the last one, in which nothing changed.
+    """
+    mask = mask.copy()
+    scores.set_mask(mask)
+    best = scores.score()
+    n_rounds, improved = 0, True
+    while improved and (max_rounds is None or n_rounds < max_rounds):
+        if n_rounds:
+            scores.set_mask(mask)  # rounding errors of the last round are gone
+        improved = False
+        n_rounds += 1
+        for j in range(mask.size):
+            if mask[j] and mask.sum() == 1:
+                continue  # no columns, no neighbours
+            score = scores.score(flipped=j)
+            if score > best + _GAIN:
+                best, improved = score, True
+                scores.flip(j)
+                mask[j] = not mask[j]
+    return mask, best, n_rounds
+
+
+class MaskedNeighbours:
+    """Nearest neighbours of rows among others, under a mask that changes by one column at a time.
+
+    Parameters
+    ----------
+    test, train : ndarray of shape (n, n_coordinates) and (m, n_coordinates)
+        Points to predict, and points to predict them from.
+    y : ndarray of int, shape (m,)
+        Numbers of the classes of `train`.
+    owners, weights : ndarray of shape (n_coordinates,)
+        The column of each coordinate, and the weight of its squared differences.
+    n_classes, k : int
+        Classes, and neighbours that vote; ties go to the lower row and to the lower class.
+    own : int, optional
+        Place of the first point of `test` in `train`, if they are the same rows: none of them is
+        its own neighbour.
+    """
+
+    def __init__(
+        self, test: np.ndarray, train: np.ndarray, y: np.ndarray, owners: np.ndarray,
+        weights: np.ndarray, n_classes: int, k: int, own: int | None = None,
+    ):  # fmt: skip
+        self._train, self._test = np.ascontiguousarray(train.T), np.ascontiguousarray(test.T)
+        self._y, self._n_classes = y.astype(np.int32), n_classes
+        self._owners, self._weights, self._own = owners, weights, own
+        self._k = min(k, y.size - (own is not None))
+        n, m = len(test), len(train)
+        self._nothing = np.zeros(n), np.zeros(m)
+        self._work = (
+            np.empty(self._k), np.empty(self._k, dtype=np.int64),
+            np.zeros(n_classes, dtype=np.int32),
+        )  # fmt: skip
+        self._distances = np.zeros((n, m))
+
+    def set_mask(self, mask: np.ndarray) -> None:
+        """Take another mask; distances are added anew."""
+        self.mask = mask.copy()
+        n, m = self._distances.shape
+        used = np.nonzero(mask[self._owners])[0].tolist()
+        size = max(1, _CACHED // m)
+        for start in range(0, n, size):
+            self._distances[start : start + size] = 0.0
+            for c in used:
+                self._change(c, 1.0, start, min(start + size, n))
+        if self._own is not None:
+            rows = np.arange(len(self._distances))
+            self._distances[rows, rows + self._own] = np.inf
+
+    def flip(self, j: int) -> None:
+        """Take column j into the mask, or out of it."""
+        for c in np.nonzero(self._owners == j)[0].tolist():
+            self._change(c, self._sign(j))
+        self.mask[j] = not self.mask[j]
+
+    def labels(self, flipped: int | None = None) -> np.ndarray:
+        """Numbers of the predicted classes, with one column flipped if it is given."""
+        mine = [] if flipped is None else np.nonzero(self._owners == flipped)[0].tolist()
+        if not mine:
+            return self._vote(*self._nothing, 0.0)
+        *others, last = mine
+        sign = self._sign(flipped)
+        for c in others:  # levels of text have several coordinates; all but one are written
+            self._change(c, sign)
+        labels = self._vote(self._test[last], self._train[last], sign * self._weights[last])
+        for c in others:
+            self._change(c, -sign)
+        return labels
+
+    def _sign(self, j: int | None) -> float:
+        return -1.0 if self.mask[j] else 1.0
+
+    def _change(self, c: int, sign: float, start: int = 0, stop: int | None = None) -> None:
+        n, m = self._distances.shape
+        for first, last in ranges_of(start, n if stop is None else stop, m):
+            kernel.change_distances(
+                self._distances, self._test[c], self._train[c], sign * self._weights[c],
+                first, last,
+            )  # fmt: skip
+
+    def _vote(self, a: np.ndarray, b: np.ndarray, sign: float) -> np.ndarray:
+        n, m = self._distances.shape
+        labels = np.empty(n, dtype=np.int32)
+        for start, stop in ranges_of(0, n, m):
+            kernel.neighbour_labels(
+                self._distances, a, b, sign, self._y, self._n_classes, self._k, start, stop,
+                *self._work, labels,
+            )  # fmt: skip
+        return labels
+
+
+class NeighbourScores(MaskedNeighbours):
+    """Scores of masks by the labels that neighbours give; see `MaskScores`."""
+
+    def __init__(self, truth: np.ndarray, measure: Any, *arguments: Any, **options: Any):
+        super().__init__(*arguments, **options)
+        self._truth, self._measure = truth, measure
+
+    def score(self, flipped: int | None = None) -> float:
+        """Score of the mask as it is, or with one column flipped."""
+        return self._measure(self._truth, self.labels(flipped))
+
+
+def labels_in_blocks(
+    test: np.ndarray, train: np.ndarray, y: np.ndarray, weights: np.ndarray, n_classes: int,
+    k: int, max_bytes: int, *, leave_out: bool = False,
+) -> np.ndarray:  # fmt: skip
+    """Labels by neighbours on all coordinates, so many rows at once that distances fit in memory.
+
+    Parameters
+    ----------
+    test, train, y, weights, n_classes, k
+        As `MaskedNeighbours` takes them.
+    max_bytes : int
+        Memory for distances.
+    leave_out : bool, default=False
+        Whether both are the same rows, and none is its own neighbour.
+    """
+    size = max(1, max_bytes // (8 * max(1, len(train))))
+    owners = np.zeros(train.shape[1], dtype=np.intp)
+    parts = [np.empty(0, dtype=np.int32)]
+    for start in range(0, len(test), size):
+        block = MaskedNeighbours(
+            test[start : start + size], train, y, owners, weights, n_classes, k,
+            own=start if leave_out else None,
+        )  # fmt: skip
+        block.set_mask(np.ones(1, dtype=bool))
+        parts.append(block.labels())
+    return np.concatenate(parts)
