@@ -27,7 +27,8 @@ from ensfs.evaluation import SubsampledCV, bias_variance, repeated_predictions
 def networks(nodes, n_bags, seed):
     """A single network, and as many in a bag."""
     network = make_pipeline(
-        StandardScaler(), MLPClassifier((nodes,), max_iter=60, random_state=seed)
+        StandardScaler(),
+        MLPClassifier((nodes,), solver="lbfgs", max_iter=30, random_state=seed),
     )
     return {
         "one network": network,

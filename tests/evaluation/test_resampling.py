@@ -6,10 +6,11 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_diabetes, load_wine
 from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LinearRegression
 from sklearn.metrics import balanced_accuracy_score
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
@@ -107,3 +108,16 @@ def test_errors_are_not_swallowed(wine):
         cross_validate_5x2(GaussianNB(), X[:-1], y)
     with pytest.raises(ValueError, match="y is None"):
         cross_validate_5x2(GaussianNB(), X, None)
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_halves_for_regressors_do_not_look_at_the_numbers(whole):
+    """Whole numbers would be stratified as classes otherwise."""
+    X, y = load_diabetes(return_X_y=True)
+    y = y if whole else y + 0.5
+    scores = cross_validate_5x2(LinearRegression(), X, y, random_state=3)
+    for i, pair in enumerate(scores):
+        folds = KFold(2, shuffle=True, random_state=3 + i).split(X)
+        for score, (train, test) in zip(pair, folds, strict=True):
+            predicted = LinearRegression().fit(X[train], y[train]).predict(X[test])
+            assert score == pytest.approx(-np.sqrt(np.mean((predicted - y[test]) ** 2)))

@@ -16,7 +16,7 @@ from sklearn.exceptions import NotFittedError
 
 import ensfs
 from ensfs import ACE, IAMB, MRMR, FastEnsemble, plotting
-from ensfs.evaluation import compare_selectors
+from ensfs.evaluation import bias_variance, compare_selectors
 
 DISPLAYS = [getattr(plotting, name) for name in plotting.__all__]
 
@@ -50,9 +50,16 @@ def draw(display, X, y, **options):
         case "SelectorComparisonDisplay":
             found = compare_selectors([MRMR(3), MRMR(2)], X, y, cv=3)
             return display.from_comparison(found, **options)
-        case "DiversityErrorDisplay":
+        case "DiversityErrorDisplay" | "StagedErrorDisplay":
             bagging = BaggingClassifier(n_estimators=3, random_state=0).fit(X, y)
             return display.from_estimator(bagging, X, y, **options)
+        case "GainDisplay":
+            draws = np.random.default_rng(0).integers(3, size=(4, 3, len(y)))
+            return display.from_predictions(draws, y, **options)
+        case "BiasVarianceDisplay":
+            draws = np.random.default_rng(0).integers(3, size=(2, 5, len(y)))
+            results = [bias_variance(each, y) for each in draws]
+            return display.from_results([1, 2], results, **options)
 
 
 @pytest.mark.parametrize("display", DISPLAYS)
@@ -100,7 +107,10 @@ ALIASES = {
     "ACEHistoryDisplay": {"lw": 3, "c": "k", "ls": ":"},
     "ACEMaskingDisplay": {"cmap": "Reds"},
     "AccuracyDisplay": {"lw": 3, "c": "k", "ms": 9},
+    "BiasVarianceDisplay": {"lw": 3, "c": "k", "ms": 9},
     "DiversityErrorDisplay": {"lw": 3, "c": "k", "ms": 9, "mew": 1},
+    "GainDisplay": {"lw": 3, "c": "k", "ms": 9},
+    "StagedErrorDisplay": {"lw": 3, "c": "k", "ms": 9},
     "MarkovBlanketDisplay": {"c": "k", "ha": "left"},
     "MemberPlacesDisplay": {"cmap": "Reds"},
     "RedundancyMapDisplay": {"cmap": "Reds"},

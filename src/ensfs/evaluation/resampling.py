@@ -8,8 +8,8 @@ from typing import Any
 import joblib
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.base import clone, is_regressor
+from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
 from sklearn.utils import check_random_state
 
 __all__ = ["cross_validate_5x2"]
@@ -22,28 +22,30 @@ def cross_validate_5x2(
     X: Any,
     y: Any,
     *,
-    scoring: str | Callable = "balanced_accuracy",
+    scoring: str | Callable | None = None,
     random_state: Any = 0,
     n_jobs: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> NDArray[np.float64]:
-    """Scores of a classifier in five repetitions of two-fold cross-validation.
+    """Scores of a model in five repetitions of two-fold cross-validation.
 
-    Each repetition cuts the rows into two halves that keep the shares of the classes, trains on one
-    half and scores on the other, then the other way round. Everything inside the estimator, a
-    selection or a decomposition of the columns too, is fitted anew on each of the ten halves.
+    Each repetition cuts the rows into two halves (which keep the shares of the classes, for a
+    classifier), trains on one half and scores on the other, then the other way round. Everything
+    inside the estimator, a selection or a decomposition of the columns too, is fitted anew on each
+    of the ten halves.
 
     Parameters
     ----------
-    estimator : classifier
-        Any scikit-learn classifier or pipeline; it is cloned for each fit.
+    estimator : classifier or regressor
+        Any of scikit-learn, or a pipeline; it is cloned for each fit.
     X : array-like, sparse matrix or table of shape (n_samples, n_features)
         Training data.
     y : array-like of shape (n_samples,)
-        Classes.
-    scoring : str or callable, default="balanced_accuracy"
-        A name or a scorer as scikit-learn knows them. The balanced accuracy is the mean over the
-        classes of the share of their rows that is found.
+        Classes or numbers.
+    scoring : str or callable, optional
+        A name or a scorer as scikit-learn knows them. None is the balanced accuracy, the mean over
+        the classes of the share of their rows that is found; for regressors it is minus the root
+        mean squared error.
     random_state : int, RandomState instance or None, default=0
         Repetition `i` is shuffled with the seed ``random_state + i``; anything but an integer
         draws the first seed. The same integer gives the same halves to every estimator.
@@ -76,7 +78,10 @@ def cross_validate_5x2(
     >>> scores.shape, round(float(scores.mean()), 2)
     ((5, 2), 0.97)
     """
-    halves = list(_halves(y, random_state))
+    numbers = is_regressor(estimator)
+    if scoring is None:
+        scoring = "neg_root_mean_squared_error" if numbers else "balanced_accuracy"
+    halves = list(_halves(y, random_state, KFold if numbers else StratifiedKFold))
     work = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(
         joblib.delayed(_score)(clone(estimator), X, y, split, scoring) for split in halves
     )
@@ -88,7 +93,7 @@ def cross_validate_5x2(
     return np.array(scores).reshape(N_REPETITIONS, 2)
 
 
-def _halves(y, random_state) -> Iterator[tuple[NDArray, NDArray]]:
+def _halves(y, random_state, kind) -> Iterator[tuple[NDArray, NDArray]]:
     if y is None:
         raise ValueError("cross_validate_5x2 requires y to be passed, but the target y is None.")
     if isinstance(random_state, int | np.integer):
@@ -96,7 +101,7 @@ def _halves(y, random_state) -> Iterator[tuple[NDArray, NDArray]]:
     else:
         seed = int(check_random_state(random_state).randint(2**31 - N_REPETITIONS))
     for repetition in range(N_REPETITIONS):
-        folds = StratifiedKFold(2, shuffle=True, random_state=seed + repetition)
+        folds = kind(2, shuffle=True, random_state=seed + repetition)
         yield from folds.split(np.zeros((len(y), 1)), y)
 
 

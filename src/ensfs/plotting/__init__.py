@@ -5,6 +5,7 @@ from ensfs.plotting.blanket import MarkovBlanketDisplay
 from ensfs.plotting.comparison import SelectorComparisonDisplay
 from ensfs.plotting.curves import AccuracyDisplay, StabilityDisplay
 from ensfs.plotting.diversity import DiversityErrorDisplay
+from ensfs.plotting.ensembles import BiasVarianceDisplay, GainDisplay, StagedErrorDisplay
 from ensfs.plotting.places import MemberPlacesDisplay
 from ensfs.plotting.redundancy import RedundancyMapDisplay
 from ensfs.plotting.selection import SelectionFrequencyDisplay, SelectionPathDisplay
@@ -13,7 +14,9 @@ __all__ = [
     "ACEHistoryDisplay",
     "ACEMaskingDisplay",
     "AccuracyDisplay",
+    "BiasVarianceDisplay",
     "DiversityErrorDisplay",
+    "GainDisplay",
     "MarkovBlanketDisplay",
     "MemberPlacesDisplay",
     "RedundancyMapDisplay",
@@ -21,4 +24,5 @@ __all__ = [
     "SelectionPathDisplay",
     "SelectorComparisonDisplay",
     "StabilityDisplay",
+    "StagedErrorDisplay",
 ]
