@@ -2,7 +2,20 @@
 
 import numpy as np
 
+from ensfs import LocalBinaryPatterns
 from ensfs.codes import decode, dense_code, one_vs_one, pairwise_coupling
+
+
+class Patterns:
+    """The images of the paper: 75 by 150 pixels, ten radii, six grids."""
+
+    def setup(self):
+        rng = np.random.default_rng(0)
+        self.X = rng.integers(256, size=(10, 75 * 150)).astype(float)
+        self.model = LocalBinaryPatterns(image_shape=(75, 150)).fit(self.X)
+
+    def time_transform(self):
+        self.model.transform(self.X)
 
 
 class Codes:

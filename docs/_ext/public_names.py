@@ -22,6 +22,7 @@ SECTIONS = {
     "Ensembles of classifiers": ("ensemble",),
     "Output codes and dichotomies": ("codes", "fisher"),
     "Bayesian networks": ("networks",),
+    "Columns from images": ("features",),
     "Data larger than memory": ("scale",),
     "Discretizers": ("discretize",),
     "Reports": ("reporting",),
@@ -48,6 +49,7 @@ METHODS = (
     "Ensembles of classifiers",
     "Output codes and dichotomies",
     "Bayesian networks",
+    "Columns from images",
 )
 
 

@@ -12,6 +12,7 @@ from ensfs.causal.tpda import TPDASelector
 from ensfs.clusters.random_clusters import RandomClusterEnsemble
 from ensfs.codes.ddag import DDAGClassifier
 from ensfs.codes.ecoc import ECOCClassifier
+from ensfs.codes.labels import LabelGroupClassifier
 from ensfs.codes.minimal import MinimalECOCClassifier
 from ensfs.codes.nested import NestedDichotomiesClassifier
 from ensfs.contrasts.ace import ACE
@@ -22,9 +23,11 @@ from ensfs.decomposition.iterated_fcbf import IteratedFCBFDecomposition
 from ensfs.decomposition.pca import PCASubspace
 from ensfs.decomposition.random import RandomPartitionDecomposition, RandomSubspaceDecomposition
 from ensfs.discretize import EqualFrequencyDiscretizer, MDLDiscretizer, SigmaDiscretizer
+from ensfs.ensemble.by_instance import InstancePruningClassifier
 from ensfs.ensemble.fit_select import FitSelectClassifier
 from ensfs.ensemble.forward_members import ForwardSelectionClassifier
 from ensfs.ensemble.masks import FeatureMaskClassifier
+from ensfs.ensemble.multilabel import ChainEnsembleClassifier, RandomLabelsetsClassifier
 from ensfs.ensemble.oracle import RandomOracleClassifier, RandomOracleRegressor
 from ensfs.ensemble.pruned_tree import ReducedErrorTreeClassifier, ReducedErrorTreeRegressor
 from ensfs.ensemble.rank_ensemble import RankEnsemble
@@ -32,6 +35,7 @@ from ensfs.ensemble.regression import IteratedBaggingRegressor, ReweightedAdaBoo
 from ensfs.ensemble.rpboost import RpBoostClassifier
 from ensfs.ensemble.subset_classifiers import DecompositionClassifier, InputDecimationClassifier
 from ensfs.ensemble.subset_regressor import DecompositionRegressor
+from ensfs.features.patterns import LocalBinaryPatterns
 from ensfs.fisher.subspace import FisherSubspace
 from ensfs.fisher.tipcac import KernelTIPCACClassifier, TIPCACClassifier
 from ensfs.independence import (
@@ -75,6 +79,7 @@ __all__ = [
     "NJMIM",
     "BayesianNetworkClassifier",
     "CausalGraph",
+    "ChainEnsembleClassifier",
     "DDAGClassifier",
     "DecompositionClassifier",
     "DecompositionRegressor",
@@ -96,11 +101,14 @@ __all__ = [
     "InnerEnsemble",
     "InputDecimation",
     "InputDecimationClassifier",
+    "InstancePruningClassifier",
     "InterIAMB",
     "IteratedBaggingRegressor",
     "IteratedFCBFDecomposition",
     "KernelTIPCACClassifier",
     "L1Path",
+    "LabelGroupClassifier",
+    "LocalBinaryPatterns",
     "MDLDiscretizer",
     "MinimalECOCClassifier",
     "NestedDichotomiesClassifier",
@@ -110,6 +118,7 @@ __all__ = [
     "PCSelector",
     "PermutationTest",
     "RandomClusterEnsemble",
+    "RandomLabelsetsClassifier",
     "RandomOracleClassifier",
     "RandomOracleRegressor",
     "RandomPartitionDecomposition",

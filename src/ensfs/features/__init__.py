@@ -1,0 +1,1 @@
+"""Columns from images."""
