@@ -37,14 +37,14 @@ def main():
     start = time.perf_counter()
     X, y, names = small_study()
     plain = ensfs.MRMR(N_SELECTED)
-    fast = ensfs.FastEnsemble(plain, n_parts=20)
+    fast = ensfs.FastEnsemble(plain, n_parts=20, parts="halves")
 
     title(f"ensfs {ensfs.__version__}: {X.shape[0]} patients, {X.shape[1]} columns")
     say(
         f"30 measurements, a noisy second reading of each, and {N_NOISE} columns of noise. "
         f"Select {N_SELECTED} columns: with one run of MRMR (relevant to the diagnosis, not "
-        "redundant with one another), and with FastEnsemble: 20 runs, each without a twentieth "
-        "of the patients, that vote."
+        "redundant with one another), and with FastEnsemble: 20 runs, each on a half of the "
+        "patients, that vote."
     )
     selected(plain, fast, X, y, names)
     stability(plain, fast, X, y)

@@ -47,6 +47,9 @@ METHODS = {
     "MRMR auto": ours(lambda k, seed: ensfs.MRMR("auto")),
     "ForwardSelection auto": ours(lambda k, seed: ensfs.ForwardSelection("auto")),
     "FastEnsemble": ours(lambda k, seed: ensfs.FastEnsemble(ensfs.MRMR(k))),
+    "FastEnsemble halves": ours(
+        lambda k, seed: ensfs.FastEnsemble(ensfs.MRMR(k), parts="halves", random_state=seed)
+    ),
     "ForwardSelection": ours(lambda k, seed: ensfs.ForwardSelection(k)),
     "FastEnsemble forward": ours(lambda k, seed: ensfs.FastEnsemble(ensfs.ForwardSelection(k))),
     "L1Path": ours(lambda k, seed: ensfs.L1Path(k)),

@@ -85,7 +85,7 @@ def truth_table(title, truth, methods):
 
 #: Methods in the tables of known truth.
 SHOWN = (
-    "RankEnsemble", "ForestImportance", "ForwardSelection", "L1Path", "MRMR", "JMI", "FastEnsemble",
+    "FastEnsemble halves", "RankEnsemble", "ForestImportance", "ForwardSelection", "L1Path", "MRMR",
     "F", "forest", "LightGBM gain", "L1 stability", "fastcan", "RFE",
 )  # fmt: skip
 
@@ -112,6 +112,8 @@ def write(summary):
             lines += own_table("Their own size", summary["own"][f"{role}, both"])
         if summary["truth"][role]:
             lines += truth_table("Known truth", summary["truth"][role], SHOWN)
+        while lines[-1] == "":
+            lines.pop()
     path.write_text(head + "\n".join(lines).rstrip() + "\n", encoding="utf-8")
 
 

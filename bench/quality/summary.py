@@ -4,6 +4,7 @@ import json
 import platform
 from collections import defaultdict
 from datetime import date
+from functools import cache
 from pathlib import Path
 
 import generators
@@ -14,6 +15,9 @@ from evaluate import SIZES
 
 import ensfs
 from ensfs.evaluation import friedman_holm, nogueira_stability
+
+#: Real sets, read once.
+load_set = cache(sets.load)
 
 KEPT = Path(__file__).resolve().parents[2] / "docs" / "quality.json"
 
@@ -91,11 +95,10 @@ def ranks(found, names, methods, sizes):
 
 def own_sizes(found, names, methods):
     """How many columns methods that decide take, how models do on them, and how many are junk."""
-    tasks = {name: sets.load(name) for name in names if name in found}
     rows = []
     for m in methods:
-        lines = [(tasks[s], line) for s in tasks for line in found[s].get(m, [])]
-        lines = [(task, line) for task, line in lines if line["own"] is not None]
+        of_method = [line for s in names if s in found for line in found[s].get(m, [])]
+        lines = [(load_set(line["set"]), line) for line in of_method if line["own"] is not None]
         if lines:
             junk = [np.isin(line["order"], task.junk).sum() for task, line in lines]
             rows.append({
@@ -185,7 +188,7 @@ def _has_most(found, names, method):
 
 def _columns(found):
     """Columns of each real set; every method was given the same."""
-    return {name: sets.load(name).X.shape[1] for name in found if "#" not in name}
+    return {name: load_set(name).X.shape[1] for name in found if "#" not in name}
 
 
 def write(results):
