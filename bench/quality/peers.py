@@ -75,7 +75,12 @@ def _coefficients(Z, y, classes, k):
             return sizes
         else:
             model = LogisticRegression(
-                l1_ratio=1, C=1 / (strength * len(y) + 1e-12), solver="saga", max_iter=50, tol=1e-2
+                l1_ratio=1,
+                C=1 / (strength * len(y) + 1e-12),
+                solver="saga",
+                max_iter=50,
+                tol=1e-2,
+                random_state=0,
             )
             coefficients = model.fit(Z, y).coef_
         now = np.abs(np.atleast_2d(coefficients)).max(0)
