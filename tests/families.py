@@ -39,6 +39,7 @@ TESTS = [c for c in CLASSES if issubclass(c, IndependenceTest)]
 def seeded(estimator):
     """Random ones: the same in every fit, and few of what they have many of."""
     wanted = {"random_state": 0, "n_estimators": 40, "n_bootstrap": 5, "n_operations": 200}
+    wanted |= {"n_subspaces": 3, "n_oob_estimators": 8}
     if isinstance(estimator, ACE):
         wanted = {"random_state": 0, "n_estimators": 25, "n_replicates": 6, "max_iter": 1}
     return estimator.set_params(**{k: v for k, v in wanted.items() if k in estimator.get_params()})

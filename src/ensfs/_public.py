@@ -35,6 +35,7 @@ from ensfs.ensemble.regression import IteratedBaggingRegressor, ReweightedAdaBoo
 from ensfs.ensemble.rpboost import RpBoostClassifier
 from ensfs.ensemble.subset_classifiers import DecompositionClassifier, InputDecimationClassifier
 from ensfs.ensemble.subset_regressor import DecompositionRegressor
+from ensfs.ensemble.subspace_bagging import WeightedSubspaceBaggingClassifier
 from ensfs.features.patterns import LocalBinaryPatterns
 from ensfs.fisher.subspace import FisherSubspace
 from ensfs.fisher.tipcac import KernelTIPCACClassifier, TIPCACClassifier
@@ -134,6 +135,7 @@ __all__ = [
     "StabilitySelector",
     "TIPCACClassifier",
     "TPDASelector",
+    "WeightedSubspaceBaggingClassifier",
     "codes",
     "datasets",
     "ensemble",

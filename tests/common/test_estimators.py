@@ -109,6 +109,8 @@ def test_everything_public_is_there():
 @pytest.mark.filterwarnings("ignore:Only 0 of 1 subsets:UserWarning")
 @pytest.mark.filterwarnings("ignore:y has two classes:UserWarning")
 @pytest.mark.filterwarnings("ignore:y is constant:UserWarning")
+@pytest.mark.filterwarnings("ignore:There are only .* subspaces of:UserWarning")
+@pytest.mark.filterwarnings("ignore:No row was left out of a bootstrap:UserWarning")
 @pytest.mark.filterwarnings("ignore:Class .* has one row:UserWarning")
 @pytest.mark.filterwarnings("ignore:The least populated class in y:UserWarning")
 @parametrize_with_checks([small(c()) for c in CLASSES])

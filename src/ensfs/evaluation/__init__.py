@@ -1,6 +1,7 @@
 """How good a selection or an ensemble is: stability, diversity, bias, variance, significance."""
 
 from ensfs.evaluation.agreement import agreement, conditional_entropy_loss, ensemble_gain
+from ensfs.evaluation.bagging import bagging_error
 from ensfs.evaluation.bias_variance import BiasVariance, bias_variance
 from ensfs.evaluation.comparison import SelectorComparison, compare_selectors
 from ensfs.evaluation.diversity import ambiguity, error_correlation, error_reduction
@@ -33,6 +34,7 @@ __all__ = [
     "agreement",
     "ambiguity",
     "ambiguity_decomposition",
+    "bagging_error",
     "bias_variance",
     "compare_selectors",
     "conditional_entropy_loss",
