@@ -24,6 +24,13 @@ from ensfs.decomposition.pca import PCASubspace
 from ensfs.decomposition.random import RandomPartitionDecomposition, RandomSubspaceDecomposition
 from ensfs.discretize import EqualFrequencyDiscretizer, MDLDiscretizer, SigmaDiscretizer
 from ensfs.ensemble.by_instance import InstancePruningClassifier
+from ensfs.ensemble.expert_average import ExpertAverageClassifier
+from ensfs.ensemble.experts import (
+    ClassClusterExpertsClassifier,
+    ClusterExpertsClassifier,
+    IntervalExpertsClassifier,
+    RandomExpertsClassifier,
+)
 from ensfs.ensemble.fit_select import FitSelectClassifier
 from ensfs.ensemble.forward_members import ForwardSelectionClassifier
 from ensfs.ensemble.masks import FeatureMaskClassifier
@@ -81,11 +88,14 @@ __all__ = [
     "BayesianNetworkClassifier",
     "CausalGraph",
     "ChainEnsembleClassifier",
+    "ClassClusterExpertsClassifier",
+    "ClusterExpertsClassifier",
     "DDAGClassifier",
     "DecompositionClassifier",
     "DecompositionRegressor",
     "ECOCClassifier",
     "EqualFrequencyDiscretizer",
+    "ExpertAverageClassifier",
     "FastEnsemble",
     "FeatureMaskClassifier",
     "FisherSubspace",
@@ -104,6 +114,7 @@ __all__ = [
     "InputDecimationClassifier",
     "InstancePruningClassifier",
     "InterIAMB",
+    "IntervalExpertsClassifier",
     "IteratedBaggingRegressor",
     "IteratedFCBFDecomposition",
     "KernelTIPCACClassifier",
@@ -119,6 +130,7 @@ __all__ = [
     "PCSelector",
     "PermutationTest",
     "RandomClusterEnsemble",
+    "RandomExpertsClassifier",
     "RandomLabelsetsClassifier",
     "RandomOracleClassifier",
     "RandomOracleRegressor",

@@ -15,7 +15,7 @@ from sklearn.ensemble import BaggingClassifier
 from sklearn.exceptions import NotFittedError
 
 import ensfs
-from ensfs import ACE, IAMB, MRMR, FastEnsemble, plotting
+from ensfs import ACE, IAMB, MRMR, FastEnsemble, WeightedSubspaceBaggingClassifier, plotting
 from ensfs.evaluation import bias_variance, compare_selectors
 
 DISPLAYS = [getattr(plotting, name) for name in plotting.__all__]
@@ -50,6 +50,11 @@ def draw(display, X, y, **options):
         case "SelectorComparisonDisplay":
             found = compare_selectors([MRMR(3), MRMR(2)], X, y, cv=3)
             return display.from_comparison(found, **options)
+        case "MarginsDisplay":
+            model = WeightedSubspaceBaggingClassifier(
+                n_estimators=3, n_subspaces=2, n_oob_estimators=8, random_state=0
+            )
+            return display.from_estimator(model.fit(X, y), **options)
         case "DiversityErrorDisplay" | "StagedErrorDisplay":
             bagging = BaggingClassifier(n_estimators=3, random_state=0).fit(X, y)
             return display.from_estimator(bagging, X, y, **options)
@@ -111,6 +116,7 @@ ALIASES = {
     "DiversityErrorDisplay": {"lw": 3, "c": "k", "ms": 9, "mew": 1},
     "GainDisplay": {"lw": 3, "c": "k", "ms": 9},
     "StagedErrorDisplay": {"lw": 3, "c": "k", "ms": 9},
+    "MarginsDisplay": {"c": "k", "ms": 9, "mew": 1},
     "MarkovBlanketDisplay": {"c": "k", "ha": "left"},
     "MemberPlacesDisplay": {"cmap": "Reds"},
     "RedundancyMapDisplay": {"cmap": "Reds"},

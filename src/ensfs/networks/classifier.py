@@ -119,7 +119,7 @@ class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):
     >>> X, y = load_lucas_network().sample(500, 0, target="Lung_cancer", as_frame=True)
     >>> model = BayesianNetworkClassifier(n_bootstrap=10, random_state=0).fit(X, y)
     >>> model.network_.markov_blanket("class")
-    ('Smoking', 'Genetics', 'Fatigue', 'Coughing')
+    ('Smoking', 'Genetics', 'Fatigue', 'Allergy', 'Coughing')
     """
 
     _parameter_constraints: dict = {

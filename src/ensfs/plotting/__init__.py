@@ -6,6 +6,7 @@ from ensfs.plotting.comparison import SelectorComparisonDisplay
 from ensfs.plotting.curves import AccuracyDisplay, StabilityDisplay
 from ensfs.plotting.diversity import DiversityErrorDisplay
 from ensfs.plotting.ensembles import BiasVarianceDisplay, GainDisplay, StagedErrorDisplay
+from ensfs.plotting.margins import MarginsDisplay
 from ensfs.plotting.places import MemberPlacesDisplay
 from ensfs.plotting.redundancy import RedundancyMapDisplay
 from ensfs.plotting.selection import SelectionFrequencyDisplay, SelectionPathDisplay
@@ -17,6 +18,7 @@ __all__ = [
     "BiasVarianceDisplay",
     "DiversityErrorDisplay",
     "GainDisplay",
+    "MarginsDisplay",
     "MarkovBlanketDisplay",
     "MemberPlacesDisplay",
     "RedundancyMapDisplay",
