@@ -1,8 +1,12 @@
 import numpy as np
 
-def make_keys(values: np.ndarray, start: int, stop: int, keys: np.ndarray) -> None: ...
 def order_rows(
-    values: np.ndarray, keys: np.ndarray, start: int, stop: int, order: np.ndarray, done: np.ndarray
+    values: np.ndarray,
+    first: int,
+    stop: int,
+    work: np.ndarray,
+    order: np.ndarray,
+    done: np.ndarray,
 ) -> None: ...
 def best_scores(
     values: np.ndarray,

@@ -4,55 +4,48 @@ A stump is 1 for rows above its threshold and -1 for the others. Its score is th
 gradients, each with the sign of the stump: ``total - 2 * (sum of the rows at or below)``. The cuts
 of a column lie between its distinct values, and one lies below them all.
 
-Rows are put in order by keys of 64 bits that NumPy sorts fast: the value rounded to 32 bits, made
-an integer in the same order, and the row. Rows whose rounded values agree are then ordered by the
-exact ones.
+Rows are put in order by buckets of equal width, as many as there are rows, and by insertion within
+and between them; columns too uneven for that are left to the caller.
 """
 
 from libc.math cimport fabs
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy
+from libc.stdint cimport int32_t, uint8_t
+from libc.string cimport memset
 
-from ensfs._core.checks cimport check_length, check_places, check_range, check_shape
+from ensfs._core.checks cimport (
+    check_length, check_places, check_range, check_shape, check_space
+)
 
 cdef enum:
     MOST_MOVES = 8  # steps back for each row; sorting anew is then as fast
 
 
-cdef inline uint32_t ordered_bits(float value) noexcept nogil:
-    """An integer whose order is that of the floats; 0.0 and -0.0 are one."""
-    cdef uint32_t bits
-    value += 0.0
-    memcpy(&bits, &value, sizeof(uint32_t))
-    return ~bits if bits >> 31 else bits | <uint32_t>0x80000000
-
-
-def make_keys(
-    const double[::1, :] values,        # IN  (n, d) finite
-    Py_ssize_t start, Py_ssize_t stop,  # columns
-    uint64_t[:, ::1] keys,              # OUT (d, n)
-):
-    """Keys of the rows of some columns; sorted, they are nearly in the order of the values."""
-    cdef Py_ssize_t i, j, n = values.shape[0]
-
-    check_range(start, stop, values.shape[1], "columns")
-    check_shape(keys.shape, values.shape[1], n, "keys")
-    with nogil:
-        for j in range(start, stop):
-            for i in range(n):
-                keys[j, i] = (<uint64_t>ordered_bits(<float>values[i, j]) << 32) | <uint64_t>i
-
-
-cdef bint finish_order(
-    const double* values, const uint64_t* keys, Py_ssize_t n, int32_t* order,
+cdef bint sort_column(
+    const double* values, Py_ssize_t n, int32_t* bucket, int32_t* start, int32_t* order,
 ) noexcept nogil:
-    """Rows in the order of their values, from sorted keys; False if too many are out of place."""
+    """Rows in the order of their values, by n buckets; False if too many share one."""
+    cdef double low = values[0], high = values[0], scale, value
     cdef Py_ssize_t i, k, n_moves = 0
-    cdef int32_t row
-    cdef double value
+    cdef int32_t row, place
 
+    for i in range(1, n):
+        low = min(low, values[i])
+        high = max(high, values[i])
+    scale = (n - 1) / (high - low) if high > low else 0.0
+    if not 0.0 <= scale < 1e300 or high - low > 1e300:
+        return False
+    memset(start, 0, <size_t>(n + 1) * sizeof(int32_t))
     for i in range(n):
-        row = <int32_t>(keys[i] & <uint64_t>0xffffffff)
+        place = <int32_t>((values[i] - low) * scale)
+        bucket[i] = place
+        start[place + 1] += 1
+    for i in range(n):
+        start[i + 1] += start[i]
+    for i in range(n):
+        order[start[bucket[i]]] = <int32_t>i
+        start[bucket[i]] += 1
+    for i in range(1, n):
+        row = order[i]
         value = values[row]
         k = i
         while k > 0 and values[order[k - 1]] > value:
@@ -66,26 +59,24 @@ cdef bint finish_order(
 
 
 def order_rows(
-    const double[::1, :] values,        # IN  (n, d)
-    const uint64_t[:, ::1] keys,        # IN  (d, n) sorted
-    Py_ssize_t start, Py_ssize_t stop,  # columns
+    const double[::1, :] values,        # IN  (n, d) finite
+    Py_ssize_t first, Py_ssize_t stop,  # columns
+    int32_t[::1] work,                  # TEMP (2 n + 1,)
     int32_t[:, ::1] order,              # OUT (d, n)
-    uint8_t[::1] done,                  # OUT (d,) 0 where rounded values agree too often
+    uint8_t[::1] done,                  # OUT (d,) 0 where the values are too uneven for buckets
 ):
     """Rows of some columns in the order of their values."""
-    cdef Py_ssize_t i, j, n = values.shape[0]
+    cdef Py_ssize_t j, n = values.shape[0]
 
-    check_range(start, stop, values.shape[1], "columns")
-    check_shape(keys.shape, values.shape[1], n, "keys")
+    check_range(first, stop, values.shape[1], "columns")
+    check_space(work.shape[0], 2 * n + 1, "work")
     check_shape(order.shape, values.shape[1], n, "order")
     check_length(done.shape[0], values.shape[1], "done")
-    for j in range(start, stop):
-        for i in range(n):
-            if <Py_ssize_t>(keys[j, i] & <uint64_t>0xffffffff) >= n:
-                raise ValueError(f"keys must hold rows below {n}")
+    if n == 0:
+        raise ValueError("values must have at least one row")
     with nogil:
-        for j in range(start, stop):
-            done[j] = finish_order(&values[0, j], &keys[j, 0], n, &order[j, 0])
+        for j in range(first, stop):
+            done[j] = sort_column(&values[0, j], n, &work[0], &work[n], &order[j, 0])
 
 
 def best_scores(

@@ -37,14 +37,12 @@ def sort_rows(values: np.ndarray, n_threads: int = 1) -> np.ndarray:
     ndarray of int32, shape (d, n)
     """
     n, d = values.shape
-    keys = np.empty((d, n), dtype=np.uint64)
     order = np.empty((d, n), dtype=np.int32)
     done = np.empty(d, dtype=np.uint8)
 
     def work(start: int, stop: int) -> None:
-        stumps.make_keys(values, start, stop, keys)
-        keys[start:stop].sort(axis=1)
-        stumps.order_rows(values, keys, start, stop, order, done)
+        buckets = np.empty(2 * n + 1, dtype=np.int32)
+        stumps.order_rows(values, start, stop, buckets, order, done)
         for j in start + np.flatnonzero(done[start:stop] == 0):
             order[j] = np.argsort(values[:, j], kind="stable")
 
