@@ -1,8 +1,9 @@
-"""Stumps and their boosting."""
+"""Stumps and their boosting, weights of subspaces, local experts."""
 
 import numpy as np
 
-from ensfs import RpBoostClassifier
+from ensfs import ClusterExpertsClassifier, RpBoostClassifier
+from ensfs.ensemble._margin_weights import Margins, least_slack
 from ensfs.ensemble._stumps import best_stump, sort_rows
 
 
@@ -35,3 +36,32 @@ class RpBoost:
 
     def time_fit(self, projection):
         self.model.fit(self.X, self.y)
+
+
+class MarginWeights:
+    """21 linear programmes of 25 subspaces."""
+
+    params = [300, 1_000]
+    param_names = ("rows",)
+
+    def setup(self, rows):
+        rng = np.random.default_rng(0)
+        right = np.clip(rng.beta(2, 1, size=rows) + rng.normal(0, 0.15, size=(25, rows)), 0, 1)
+        votes = rng.binomial(37, right) / 37
+        self.margins = Margins(2 * votes - 1, np.arange(rows), rows)
+
+    def time_weights(self, rows):
+        for gamma in np.linspace(0, 1, 21):
+            least_slack(self.margins, gamma)
+
+
+class Experts:
+    """Four clusters, each with a logistic regression."""
+
+    def setup(self):
+        rng = np.random.default_rng(0)
+        self.X = rng.normal(size=(2_000, 10))
+        self.y = (self.X[:, :2].prod(axis=1) > 0).astype(int)
+
+    def time_fit(self):
+        ClusterExpertsClassifier(random_state=0).fit(self.X, self.y)
