@@ -35,6 +35,21 @@ def add_sums(
     xy: np.ndarray | None,
     scratch: np.ndarray,
 ) -> None: ...
+def f_of_classes(
+    cells: StoredCells,
+    values: np.ndarray,
+    start: int,
+    stop: int,
+    group: np.ndarray,
+    size: np.ndarray,
+    s: np.ndarray,
+    inverse: np.ndarray,
+    f_statistic: np.ndarray,
+    q: np.ndarray,
+    moved: np.ndarray,
+    scratch: np.ndarray,
+    touched: np.ndarray,
+) -> None: ...
 def add_products(
     cells: StoredCells,
     values: np.ndarray,

@@ -4,12 +4,17 @@ Columns are summed from a shift, which is 0 unless most of their cells are store
 the stored cells and nothing else, and what the others add follows from how many they are.
 """
 
-from libc.stdint cimport int32_t, int64_t
+from libc.math cimport sqrt
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from ensfs._core.checks cimport (
     check_bounds, check_folds, check_length, check_places, check_range, check_shape, check_space
 )
 from ensfs._core.layout cimport PANEL
+
+cdef extern from "deviations.h":
+    double deviations(double, double, double) noexcept nogil
+    double f_ratio(double, double, double, double, int64_t) noexcept nogil
 
 ctypedef fused value_t:
     float
@@ -199,6 +204,78 @@ def add_sums(
                         own_s[g, b] -= zeros * h
                         own_q[g, b] += zeros * (h * h)
                 scratch[0, g] = scratch[1, g] = 0.0
+
+
+def f_of_classes(
+    StoredCells cells,
+    const value_t[::1] values,            # IN  (cells,)
+    Py_ssize_t start, Py_ssize_t stop,    # columns
+    const int32_t[::1] group,             # IN  (rows,) class of each row
+    const int64_t[::1] size,              # IN  (classes,) rows of each class
+    double[::1] s,                        # OUT (columns,) sums
+    double[::1] inverse,                  # OUT (columns,) inverse root of the squared deviations
+    double[::1] f_statistic,              # OUT (columns,)
+    double[::1] q,                        # OUT (columns,) sums of squares
+    uint8_t[::1] moved,                   # OUT (columns,) whether most cells of a class are stored
+    double[:, ::1] scratch,               # TEMP (3, classes), zeros
+    int32_t[::1] touched,                 # TEMP (classes,)
+):
+    """F statistics from 0 over all rows; nothing is written for columns that are `moved`.
+
+    Classes without a stored cell have the mean 0, so that they need not be looked at.
+    """
+    cdef Py_ssize_t f, k, c, i, n_touched, n_classes = size.shape[0]
+    cdef double x, n = cells.n_rows, total, squares, mean, rest, within, between, length
+    cdef int64_t present = 0
+
+    check_length(values.shape[0], cells.rows.shape[0], "values")
+    check_range(start, stop, cells.n_columns, "columns")
+    check_length(group.shape[0], cells.n_rows, "group")
+    check_places(group, n_classes, "group")
+    check_length(s.shape[0], cells.n_columns, "s")
+    check_length(inverse.shape[0], cells.n_columns, "inverse")
+    check_length(f_statistic.shape[0], cells.n_columns, "f_statistic")
+    check_length(q.shape[0], cells.n_columns, "q")
+    check_length(moved.shape[0], cells.n_columns, "moved")
+    check_shape(scratch.shape, 3, n_classes, "scratch")
+    check_length(touched.shape[0], n_classes, "touched")
+    for c in range(n_classes):
+        present += size[c] > 0
+    with nogil:
+        for f in range(start, stop):
+            n_touched = 0
+            for k in range(cells.starts[f], cells.starts[f + 1]):
+                c, x = group[cells.rows[k]], values[k]
+                if scratch[0, c] == 0.0:
+                    touched[n_touched] = <int32_t>c
+                    n_touched += 1
+                scratch[0, c] += 1.0
+                scratch[1, c] += x
+                scratch[2, c] += x * x
+            moved[f] = 0
+            total = squares = within = between = length = 0.0
+            rest = n
+            for i in range(n_touched):
+                c = touched[i]
+                moved[f] |= 2.0 * scratch[0, c] > size[c]
+                total += scratch[1, c]
+                squares += scratch[2, c]
+                within += deviations(scratch[1, c], scratch[2, c], size[c])
+                length += scratch[1, c] * scratch[1, c] / size[c]
+                rest -= size[c]
+            mean = total / n
+            for i in range(n_touched):
+                c = touched[i]
+                x = scratch[1, c] / size[c] - mean
+                between += size[c] * x * x
+                scratch[0, c] = scratch[1, c] = scratch[2, c] = 0.0
+            if moved[f]:
+                continue
+            between += rest * mean * mean
+            s[f], q[f] = total, squares
+            f_statistic[f] = f_ratio(between, within, length, n, present)
+            x = deviations(total, squares, n)
+            inverse[f] = 1.0 / sqrt(x) if x > 0.0 else 0.0
 
 
 def add_products(

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import narwhals.stable.v1 as nw
 import numpy as np
+import scipy.sparse
 
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions
 from ensfs.data.codes import TableCodes
@@ -19,7 +20,7 @@ from ensfs.statistics import Resampling
 
 #: Parameters of all measures of columns against a target.
 MEASURE_DOCS = COMMON_DOCS | read_descriptions("""
-X : array-like or data frame of shape (n_samples, n_features)
+X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
     Numeric columns.
 folds : int, array or splitter, optional
     Leave out one fold after the other: row ``i`` in fold ``i mod folds``, a fold label for each
@@ -30,7 +31,7 @@ sample_weight : array-like of shape (n_samples,), optional
 """)
 #: Of those that count.
 DISCRETE_DOCS = MEASURE_DOCS | read_descriptions("""
-X : array-like or data frame of shape (n_samples, n_features)
+X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
     Columns of any discrete values; every distinct value is a level.
 y : array-like of shape (n_samples,)
     Any discrete values.
@@ -85,6 +86,7 @@ def discrete_target(y: Any, n_rows: int) -> Target:
 
 def strata_of(z: Any, n_rows: int) -> np.ndarray:
     """Number of the combination of values in each row."""
+    z = z.toarray() if scipy.sparse.issparse(z) else z  # as many columns as are given at once
     codes = given_codes(z)
     if codes.codes.shape[0] != n_rows:
         raise ValueError(

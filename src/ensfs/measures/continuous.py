@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 
 from ensfs._utils.docs import with_docs
 from ensfs._utils.threads import effective_n_threads
 from ensfs.data.table import make_table
 from ensfs.data.target import Target, make_target
 from ensfs.measures._inputs import MEASURE_DOCS, parts_of, read_rows
+from ensfs.measures._sparse import sparse_data
 from ensfs.training.memory import MemoryTrainingData
 
 
@@ -97,6 +99,9 @@ def f_test(
 
 
 def _read(X: Any, y: Any, folds: Any, sample_weight: Any) -> tuple[MemoryTrainingData, Any]:
+    if scipy.sparse.issparse(X):
+        data, (folds,) = sparse_data(X, sample_weight, y, folds)
+        return data, folds
     rows = read_rows(X, sample_weight, y, folds)
     y, folds = rows.others
     return MemoryTrainingData(make_table(rows.X), y, rows.weight), folds

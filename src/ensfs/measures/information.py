@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 
 from ensfs._utils.docs import with_docs
 from ensfs._utils.threads import effective_n_threads
@@ -17,7 +18,9 @@ from ensfs.measures._inputs import (
     read_rows,
     strata_of,
 )
-from ensfs.statistics import CodedSource
+from ensfs.measures._sparse import sparse_source
+from ensfs.statistics import CodedSource, Source
+from ensfs.statistics.sparse_coded import SparseCodedSource
 
 
 @with_docs(DISCRETE_DOCS)
@@ -105,7 +108,7 @@ def entropy(X: Any, *, sample_weight: Any = None, folds: Any = None) -> np.ndarr
     >>> entropy(np.array([[0, 1], [0, 2], [1, 3], [1, 4]]))
     array([1., 2.])
     """
-    n = read_columns(X).n_rows
+    n = X.shape[0] if scipy.sparse.issparse(X) else read_columns(X).n_rows
     source = _coded_source(X, np.zeros(n), sample_weight, folds, "mutual_information", None)
     bits = np.array([source.entropy(t) for t in range(source.n_parts)])
     return bits[0] if folds is None else bits.T
@@ -144,6 +147,10 @@ def conditional_mutual_information(
     >>> conditional_mutual_information(a[:, None], either, b)
     array([1.])
     """
+    if scipy.sparse.issparse(X):
+        given = strata_of(z, X.shape[0])
+        sparse = sparse_source(X, y, sample_weight, folds, "conditional", n_jobs, given)
+        return _given_last(sparse, folds)
     rows = read_rows(X, sample_weight, y, z, folds)
     y, z, folds = rows.others
     coded = make_table(rows.X, discrete_features=True).codes()
@@ -158,6 +165,12 @@ def conditional_mutual_information(
         codes, n_levels, discrete_target(y, n), parts_of(folds, n, y, rows.weight),
         measure="conditional", n_threads=effective_n_threads(n_jobs),
     )  # fmt: skip
+    return _given_last(source, folds)
+
+
+def _given_last(source: Source, folds: Any) -> np.ndarray:
+    """The measure of every column given the last."""
+    p = source.n_features - 1
     out = np.empty((source.n_parts, p + 1))
     source.association([(p, np.arange(source.n_parts))], out)
     return out[0, :p] if folds is None else out[:, :p].T
@@ -172,7 +185,9 @@ def _coded(
 
 def _coded_source(
     X: Any, y: Any, sample_weight: Any, folds: Any, measure: str, n_jobs: int | None
-) -> CodedSource:
+) -> CodedSource | SparseCodedSource:
+    if scipy.sparse.issparse(X):
+        return sparse_source(X, y, sample_weight, folds, measure, n_jobs)
     rows = read_rows(X, sample_weight, y, folds)
     y, folds = rows.others
     coded = make_table(rows.X, discrete_features=True).codes()

@@ -237,7 +237,7 @@ class _LazySearch:
         self.seen = SeenPairs(p)
         self._nearest: np.ndarray | None = None  # by place in the order of selection, of one part
         self.n_read = 0  # pairs of the first part, apart from those with its first choice
-        self._limit = items_at_once(int(pairs.resampling.n_rows.max()))
+        self._limit = items_at_once(pairs.cells_of_pair)
         # a quotient has no bound before the first term, so it reads every column: at once
         eager = pairs.shares_reads and criterion.score == "quotient"
         self._first = self._first_choices() if eager else None

@@ -153,6 +153,11 @@ class LazySource(Source):
         SearchSteps
         """
 
+    @property
+    def cells_of_pair(self) -> int:
+        """About how many cells a search reads to measure a pair."""
+        return int(self.resampling.n_rows.max())
+
     def pairs_of_joint_search(self, k: int) -> int:
         """Pairs that take as long in lazy searches as all parts take together, each read once."""
         return MAX_LAZY_READ_RATIO * (k - 1) * self.n_features

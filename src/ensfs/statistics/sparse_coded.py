@@ -205,15 +205,15 @@ class SparseCodedSource(LazySource):
     # ------------------------------------------------------------------ what a source answers
 
     @property
-    def _cells_per_column(self) -> int:
-        """About what measuring a column takes."""
+    def cells_of_pair(self) -> int:
+        """About what measuring a pair takes, in cells that are read."""
         return 8 + 4 * self._coded.codes.size // self.n_features
 
     def _measure_with(
         self, g: int, part_ids: Iterable[int], measure: Measure, out: np.ndarray
     ) -> None:
         """The measure of every column with column ``g`` (the target is the last) in some parts."""
-        parts, p, cells = list(part_ids), self.n_features, self._cells_per_column
+        parts, p, cells = list(part_ids), self.n_features, self.cells_of_pair
         if self.n_parts == 1:  # the threads share its columns
 
             def columns(start: int, stop: int) -> None:
@@ -263,7 +263,7 @@ class SparseCodedSource(LazySource):
             removed_by: np.ndarray,
         ) -> np.ndarray:  # fmt: skip
             values = np.empty(columns.size)
-            for a, b in ranges_of(0, columns.size, self._cells_per_column):
+            for a, b in ranges_of(0, columns.size, self.cells_of_pair):
                 store.measure_some(g, columns[a:b], values[a:b])
             removed = values >= relevance[columns] - tolerance
             removed_by[columns[removed]] = g

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ensfs._core import continuous, sparse
+from ensfs._core import continuous, sparse, sparse_search
 from ensfs._core import panels as panel_kernels
 from ensfs._utils.threads import for_blocks
 from ensfs.data.sparse_columns import SparseColumns
@@ -16,13 +16,16 @@ from ensfs.statistics.continuous import (
     finish_pearson,
     finish_pearson_of_folds,
 )
-from ensfs.statistics.continuous_sums import ContinuousSums
+from ensfs.statistics.continuous_sums import SMALLEST_SQUARES, ContinuousSums
 from ensfs.statistics.fold_centres import padded
 from ensfs.statistics.resampling import Resampling
-from ensfs.statistics.source import CachingSource
+from ensfs.statistics.source import CachingSource, LazySource, SearchState, SearchSteps
 
 #: Sums of a block of columns take about so many numbers each: they stay in the cache.
 _SUMS = 1 << 16
+
+#: Rows up to which a search keeps every selected column spread over all rows.
+_LAZY_ROWS = 1 << 17
 
 #: Cells of the columns that are spread over all rows at once.
 _SPREAD_CELLS = 1 << 22
@@ -50,6 +53,10 @@ class SparseSums(ContinuousSums):
         if self.classes is None:
             self._y_sum = np.bincount(self.group, self.y, n_groups)
         self.width = max(32, _SUMS // n_groups // 32 * 32)
+        self.from_zero = self.classes is not None and resampling.n_folds == 1
+        if self.from_zero:
+            self._squares = np.zeros(self.n_features)
+            self._moved = np.zeros(self.n_features, dtype=np.uint8)
 
     def sums_of(self, start: int, stop: int) -> dict[str, Any]:
         """Sums of the columns ``start:stop`` in every group, and the centres of their classes."""
@@ -81,6 +88,23 @@ class SparseSums(ContinuousSums):
             np.empty((self.n_classes, width)),
         )  # fmt: skip
         self.relevance[:, start:stop] = out
+
+    def f_of_all_rows(self, start: int, stop: int) -> np.ndarray | None:
+        """Sums and F statistics of the columns ``start:stop``, from 0; those that need a centre.
+
+        None if a sum is not finite.
+        """
+        held, q = self.columns, self._squares
+        sparse.f_of_classes(
+            held.cells, held.values, start, stop, self._class, self._class_size, self.sum[0],
+            self.inverse[0], self.relevance[0], q, self._moved, np.zeros((3, self.n_classes)),
+            np.empty(self.n_classes, dtype=np.int32),
+        )  # fmt: skip
+        moved = self._moved[start:stop] > 0
+        if not np.isfinite(q[start:stop][~moved]).all():
+            return None
+        self.small[start:stop] = q[start:stop] < SMALLEST_SQUARES
+        return start + np.nonzero(moved)[0]
 
     def sum_apart(self, columns: np.ndarray) -> None:
         """Sum columns whose folds lie apart once more, from centres of each fold.
@@ -121,7 +145,7 @@ class SparseSums(ContinuousSums):
         return means
 
 
-class SparseContinuousSource(CachingSource):
+class SparseContinuousSource(CachingSource, LazySource):
     """Sparse columns: F test or Pearson for relevance, Pearson for redundancy.
 
     Parameters
@@ -141,6 +165,7 @@ class SparseContinuousSource(CachingSource):
     """
 
     supports_take = True
+    shares_reads = True
 
     def __init__(
         self,
@@ -169,8 +194,22 @@ class SparseContinuousSource(CachingSource):
         else:
             self.relevance = self.sums.relevance if signed else np.abs(self.sums.relevance)
         self.constant = self.sums.inverse == 0.0
+        self.supports_lazy = not signed and self.centres is None and columns.n_rows <= _LAZY_ROWS
+        self._with_first: np.ndarray | None = None
 
     def _sum_block(self, start: int, stop: int) -> None:
+        if not self.sums.from_zero:
+            self._sum_from_centres(start, stop)
+            return
+        moved = self.sums.f_of_all_rows(start, stop)
+        if moved is None:
+            self.finite = False
+            return
+        for run in np.split(moved, np.nonzero(np.diff(moved) > 1)[0] + 1):
+            if run.size:
+                self._sum_from_centres(int(run[0]), int(run[-1]) + 1)
+
+    def _sum_from_centres(self, start: int, stop: int) -> None:
         if not self.sums.finish(start, stop, self.sums.sums_of(start, stop)):
             self.finite = False
             return
@@ -204,6 +243,39 @@ class SparseContinuousSource(CachingSource):
             self.columns.take(columns), self._target, self.resampling, relevance=self._relevance,
             signed=self.signed, n_threads=self.n_threads,
         )  # fmt: skip
+
+    # ------------------------------------------------------------------ one part after the other
+
+    def searcher(self, part_ids: range, k: int, first: np.ndarray | None) -> SearchSteps:
+        """A lazy search in one part; see `LazySource.searcher`."""
+        (t,) = part_ids
+        if first is not None and self._with_first is None:
+            self._with_first = np.empty((self.n_parts, self.n_features))
+            wanted = [(int(g), np.nonzero(first == g)[0]) for g in np.unique(first)]
+            self.association(wanted, self._with_first)
+        member = None
+        if not self.resampling.is_all_rows:
+            member = self.resampling.membership[t, self.resampling.fold].astype(np.uint8)
+        sums, held = self.sums, self.columns
+        store = sparse_search.SparseSearch(
+            held.cells, held.values, sums.shift, sums.sum[t], sums.inverse[t],
+            None if first is None or self._with_first is None else self._with_first[t], member,
+            float(sums.n[t]), np.empty((max(1, k), held.n_rows)),
+        )  # fmt: skip
+
+        def search(state: SearchState, *rest: Any) -> int:
+            return store.search(state.arrays, *rest)
+
+        return search
+
+    @property
+    def cells_of_pair(self) -> int:
+        """About how many cells a search reads to measure a pair."""
+        return 8 + self.columns.rows.size // self.n_features
+
+    def forget_searches(self) -> None:
+        """Free what the searches of the parts share."""
+        self._with_first = None
 
     # ------------------------------------------------------------------ pairs of columns
 

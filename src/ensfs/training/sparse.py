@@ -29,7 +29,12 @@ _MOST_BINS = 256
 class SparseTrainingData(MemoryTrainingData):
     """A sparse table with its target, and the sources on it; see `TrainingData`."""
 
-    def __init__(self, table: SparseTable, y: Any):
+    def __init__(self, table: SparseTable, y: Any, weight: np.ndarray | None = None):
+        if weight is not None:
+            raise TypeError(
+                "sample_weight does not support sparse tables yet, apart from weights of 0 and 1. "
+                "Repeat the rows of X, or call X.toarray() first."
+            )
         super().__init__(table, y)  # type: ignore[arg-type]
         self.table: SparseTable = table  # type: ignore[assignment]
 

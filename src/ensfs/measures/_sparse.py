@@ -1,0 +1,63 @@
+"""Sparse tables in the measures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ensfs._core.sparse import StoredCells
+from ensfs._utils.threads import effective_n_threads
+from ensfs.data.frames import take
+from ensfs.data.sparse_table import CodedCells, make_sparse_table
+from ensfs.data.weights import existing_rows, take_rows
+from ensfs.measures._inputs import discrete_target, parts_of
+from ensfs.statistics.formulas import Measure
+from ensfs.statistics.sparse_coded import SparseCodedSource
+from ensfs.training.sparse import SparseTrainingData
+
+
+def sparse_data(
+    X: Any, sample_weight: Any, *others: Any, **options: Any
+) -> tuple[SparseTrainingData, list[Any]]:
+    """The rows of a sparse table that exist, and of what belongs to them; the target is first."""
+    weight, rows = existing_rows(sample_weight, X.shape[0])
+    if rows is not None:
+        n = X.shape[0]
+        X, others = take(X, rows), tuple(take_rows(each, rows, n) for each in others)
+    return SparseTrainingData(make_sparse_table(X, **options), others[0], weight), list(others[1:])
+
+
+def sparse_source(
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    folds: Any,
+    measure: str | Measure,
+    n_jobs: int | None,
+    given: Any = None,
+) -> SparseCodedSource:
+    """Counts of a sparse table of discrete values; what is given is a column after the last."""
+    data, (given, folds) = sparse_data(X, sample_weight, y, given, folds, discrete_features=True)
+    coded, n = data.codes(discrete_target(data.y, data.n_rows)), data.n_rows
+    if given is not None:
+        coded = with_column(coded, given)
+    return SparseCodedSource(
+        coded, discrete_target(data.y, n), parts_of(folds, n, data.y), measure=measure,
+        n_threads=effective_n_threads(n_jobs),
+    )  # fmt: skip
+
+
+def with_column(coded: CodedCells, codes: np.ndarray) -> CodedCells:
+    """Coded columns, and one more after the last."""
+    rows = np.nonzero(codes)[0].astype(np.int32)
+    all_rows = np.concatenate([coded.rows, rows])
+    starts = np.append(coded.starts, all_rows.size)
+    return CodedCells(
+        StoredCells(starts, all_rows, coded.cells.n_rows),
+        np.concatenate([coded.codes, codes[rows].astype(np.uint16)]),
+        np.append(coded.zero, np.int32(0)),
+        np.append(coded.n_levels, np.int32(codes.max() + 1)),
+        starts,
+        all_rows,
+    )
