@@ -175,6 +175,31 @@ class ChosenColumns:
         self.including.fit(self.X, self.y)
 
 
+class GroupsAndOutputs:
+    """Groups of columns, and several targets, beside the same table without."""
+
+    params = ([(500, 4_000)], [MRMR, JMI])
+    param_names = ("n_p", "selector")
+
+    def setup(self, size, cls):
+        self.X, self.y = continuous(*size)
+        if cls is not MRMR:
+            self.X = (self.X > 0).astype(np.int8)
+        self.labels = np.column_stack([self.y, self.X[:, :2] > 0]).astype(int)
+        self.plain = cls(10)
+        groups = np.arange(size[1]).reshape(-1, 4).tolist()
+        self.grouped = cls(10, feature_groups=groups)
+
+    def time_plain(self, size, cls):
+        self.plain.fit(self.X, self.y)
+
+    def time_groups(self, size, cls):
+        self.grouped.fit(self.X, self.y)
+
+    def time_three_outputs(self, size, cls):
+        self.plain.fit(self.X, self.labels)
+
+
 class NumberOfColumns:
     """Cross-validation of the number of columns: one fit of the selector in each fold."""
 

@@ -82,6 +82,39 @@ def test_chosen_columns(folder, wine, capsys):
     assert "include names columns that X does not have: ['nobody']" in err
 
 
+def test_groups_and_several_targets(folder, wine, capsys):
+    arguments = ["select", folder / "wine.csv", "--target", "kind", "-k", 2]
+    groups = {"two": ["ash", "hue"], "acids": ["malic_acid", "proline"]}
+    given = [
+        text for name, each in groups.items() for text in ("--group", f"{name}={','.join(each)}")
+    ]
+    code, out, err = run(capsys, *arguments, *given)
+    assert (code, err) == (0, "")
+    X, y = wine.drop(columns="kind"), wine["kind"]
+    fitted = MRMR(2, feature_groups=groups).fit(X, y)
+    assert [row[1] for row in table(out)[1:]] == X.columns[fitted.indices_].tolist()
+    for wrong, message in (
+        (["--group", "two"], "must be NAME=A,B,..."),
+        (["--group", "a=ash", "--group", "a=hue"], "each group can be named once"),
+        (["--group", "a=ash,hue", "--method", "ace"], "does not put columns together"),
+        (["--target", "kind"], "each column can be named once"),
+        (["--target", "nobody"], "has no column 'nobody'"),
+        (["--target", "ash", "--method", "ace"], "takes one target"),
+    ):
+        code, _, err = run(capsys, *arguments, *wrong)
+        assert code == 2
+        assert message in err
+    code, out, err = run(capsys, *arguments, "--target", "ash")
+    assert (code, err) == (0, "")
+    fitted = MRMR(2).fit(X.drop(columns="ash"), wine[["kind", "ash"]])
+    names = X.columns.drop("ash")[fitted.indices_].tolist()
+    assert [row[1] for row in table(out)[1:]] == names
+    page = folder / "two_targets.html"
+    code, _, err = run(capsys, *arguments, "--target", "ash", "--report", page)
+    assert (code, err) == (0, "")
+    assert "no single target" in page.read_text()
+
+
 def test_as_many_columns_as_pass(folder, wine, capsys):
     arguments = ["select", folder / "wine.csv", "--target", "kind", "-k", "auto"]
     code, out, err = run(capsys, *arguments)

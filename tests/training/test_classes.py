@@ -54,6 +54,7 @@ def test_classes_stay_as_they_are():
     assert few_whole_numbers.codes.tolist() == [2, 0, 2, 1]
 
 
+@pytest.mark.filterwarnings("ignore:Equal values leave")
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=40), st.integers(2, 5))
 def test_classes_keep_the_order_of_the_numbers(values, n_bins):
     values = np.array(values)
@@ -69,7 +70,10 @@ def test_classes_keep_the_order_of_the_numbers(values, n_bins):
 
 def test_a_largest_value_that_is_every_quantile_is_a_class():
     target = make_target(np.r_[0.5, np.ones(9)], 10)
-    assert cut_into_classes(target).codes.tolist() == [0] + 9 * [1]
+    with pytest.warns(UserWarning, match="Equal values leave 2 of target_bins=3"):
+        cut = cut_into_classes(target)
+    assert cut.codes.tolist() == [0] + 9 * [1]
+    assert cut.cut_points.tolist() == [0.75]
 
 
 @pytest.mark.parametrize("selector", SELECTORS, ids=lambda each: type(each).__name__)

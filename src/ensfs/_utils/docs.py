@@ -64,11 +64,30 @@ discrete_features : "auto", bool, mask, indices or names, default="auto"
     with at most 5 distinct values. True is all columns, False none but text and categories.
 n_features_to_select : int or float, default=10
     How many columns; a float in (0, 1] is a share of all columns.
+target_bins : int or None, default=3
+    Where counts are needed, a numeric target is cut into so many classes of about equally many
+    rows; None: it is an error. Classes are taken as they are.
+multi_output : {"mean", "max", "joint"}, default="mean"
+    What is made of a target of several outputs. "mean", "max": everything that is measured with the
+    target is measured with each output, and the mean or the largest value counts. "joint": every
+    combination of values is a class of its own, numeric outputs being cut first.
+target_cut_points_ : ndarray, list or None
+    Where a numeric target was cut into classes; a list with several outputs, None if nothing was
+    cut.
+output_relevance_ : ndarray of shape (n_outputs, `n_features_in_`)
+    Only with several outputs. Relevance of each column for each output.
 include : names, positions or mask, default=None
     Columns that are selected before the first step, in the order given. They count towards the
     number of columns to select.
 exclude : names, positions or mask, default=None
     Columns that are not there: the result is that of a table without them.
+feature_groups : list of lists or dict of name to list, default=None
+    Columns, by names or positions, that enter and leave together and count as one. Where columns
+    are counted, a group is the combination of its values, so that indicator columns give what the
+    column gives that they were made of; F and correlations are means over the members.
+groups_ : list of ndarray
+    Only with `feature_groups`. The columns of each selected group or single column, in order of
+    selection.
 n_jobs : int, optional
     Threads; None is one, -1 all cores. The result does not depend on it.
 verbose : int, default=0

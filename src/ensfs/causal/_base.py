@@ -23,6 +23,7 @@ from ensfs.independence import (
     G2Test,
     IndependenceTest,
     Outcome,
+    OutputTesters,
     PartTester,
     TableTester,
     TableToTest,
@@ -32,6 +33,7 @@ from ensfs.search.selection import Selection
 from ensfs.selection._base import PartSelector
 from ensfs.selection._coded import CODING_CONSTRAINTS
 from ensfs.statistics import Resampling
+from ensfs.training.classes import Outputs, outputs_of
 from ensfs.training.contract import ReadOptions, TrainingData
 
 UNTESTED, SEPARATED, DEPENDENT, UNDECIDED = range(4)
@@ -103,6 +105,13 @@ class Decisions:
         """The columns that the test of column ``j`` was given."""
         return self._given[self._given_of[j]]
 
+    def take(self, columns: list[int], other: Decisions) -> None:
+        """Replace the tests of some columns by those of another search."""
+        self._given_of[columns] = other._given_of[columns] + len(self._given)
+        self._given += other._given
+        for name in ("state", "pvalue", "ever_separated"):
+            getattr(self, name)[columns] = getattr(other, name)[columns]
+
     def separating_sets(self) -> dict[int, np.ndarray]:
         """For each separated column, what separates it from the target."""
         return {
@@ -146,7 +155,33 @@ def _in_columns(value: Any, variables: Variables) -> Any:
         return np.sort(variables.columns(value))
     if isinstance(value, dict):
         return variables.keyed_by_column(value)
+    if isinstance(value, list):  # one for each output
+        return [_in_columns(each, variables) for each in value]
     return value.in_columns(variables) if hasattr(value, "in_columns") else value
+
+
+def united(results: Sequence[BlanketResult]) -> BlanketResult:
+    """The columns found for any of several outputs, in order of first appearance."""
+    first, *others = results
+    for other in others:
+        new = [j for j in other.columns if j not in first.columns]
+        first.decisions.take(new, other.decisions)
+        scores = dict(zip(other.columns, other.scores, strict=True))
+        first.columns += new
+        first.scores += [scores[j] for j in new]
+    if others:
+        each = [result.learned for result in results]
+        first.learned = {name: _united([one[name] for one in each]) for name in first.learned}
+    return first
+
+
+def _united(values: list[Any]) -> Any:
+    """A further attribute of several searches: a union, a sum, or a list of them."""
+    if isinstance(values[0], np.ndarray):
+        return np.unique(np.concatenate(values))
+    if isinstance(values[0], dict):
+        return {j: role for of_output in reversed(values) for j, role in of_output.items()}
+    return sum(values) if isinstance(values[0], int) else values
 
 
 @dataclass(frozen=True)
@@ -179,8 +214,11 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
         max_conditioning=None,
         discretizer="mdl",
         discrete_features="auto",
+        target_bins=3,
+        multi_output="mean",
         include=None,
         exclude=None,
+        feature_groups=None,
         n_jobs=None,
         verbose=0,
     ):
@@ -189,8 +227,11 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
         self.max_conditioning = max_conditioning
         self.discretizer = discretizer
         self.discrete_features = discrete_features
+        self.target_bins = target_bins
+        self.multi_output = multi_output
         self.include = include
         self.exclude = exclude
+        self.feature_groups = feature_groups
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -228,15 +269,23 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
         test = self._resolve_test(data)
         check_parameters(test)
         target = data.target("auto" if self.test == "auto" else test.target_kind)
-        return test.make_tester(
-            TableToTest(data, target, resampling, self.alpha, self.discretizer, n_threads)
-        )
+        if target.kind == "mixed":
+            target = data.target("counted")
+        testers = [
+            test.make_tester(
+                TableToTest(
+                    data, each, resampling, self.alpha, self.discretizer, n_threads, cut_by=target
+                )
+            )
+            for each in outputs_of(target)
+        ]
+        return OutputTesters(testers, target.combine) if isinstance(target, Outputs) else testers[0]
 
     def _resolve_test(self, data: TrainingData) -> IndependenceTest:
         """The test; "auto" depends on the target."""
         if self.test != "auto":
             return make_test(self.test)
-        has_classes = data.target("auto").kind == "classes"
+        has_classes = data.target("auto").kind != "numeric"
         return self._test_of_classes() if has_classes else FisherZTest()
 
     # ------------------------------------------------------------------ the search in each part
@@ -252,13 +301,16 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
         found, n_tests, n_unreliable = [], 0, 0
         with task("testing independence") as advance:
             for t in range(sources.n_parts):
-                part = sources.part(t)
-                part.advance = advance
                 among = np.arange(sources.n_features)
                 if candidates is not None:
                     among = np.sort(candidates[t])
-                found.append(self._search(part, among, sources.relevance[t], included))
-                n_tests, n_unreliable = n_tests + part.n_tests, n_unreliable + part.n_unreliable
+                of_outputs = []
+                for part in sources.outputs_of_part(t):
+                    part.advance = advance
+                    of_outputs.append(self._search(part, among, sources.relevance[t], included))
+                    n_tests += part.n_tests
+                    n_unreliable += part.n_unreliable
+                found.append(united(of_outputs))
         if included.size and n_unreliable == n_tests > 0:
             warn_user(
                 f"include names so many columns that no test given them had enough rows: all "

@@ -36,7 +36,8 @@ roles_ : dict of int to str
     "parent", "child", "neighbour" (an edge without direction), "spouse", or "connected" for
     each selected column.
 graph_ : CausalGraph
-    The graph of the columns and the target, which has the number `n_features_in_`.
+    The graph of the columns and the target, which has the number `n_features_in_`; with several
+    outputs a list of graphs, and so `separating_sets_`.
 separating_sets_ : mapping of (int, int) to ndarray
     What separates each pair of nodes without an edge, the lower node first.
 n_conflicts_ : int
@@ -105,10 +106,12 @@ class GraphSelector(CausalSelector):
     ) -> None:
         """Set the learned attributes."""
         super().store(data, sources, selection)
-        target = self.graph_.nodes[-1]
-        self.graph_.names = [
-            "target" if j == target else self._name(int(j)) for j in self.graph_.nodes
-        ]
+        for graph in self.graph_ if isinstance(self.graph_, list) else [self.graph_]:
+            target, group_of = graph.nodes[-1], self._variables.group_of
+            graph.names = [
+                "target" if j == target else group_of.get(int(j), self._name(int(j)))
+                for j in graph.nodes
+            ]
 
 
 class PairTester:

@@ -136,12 +136,15 @@ class GrowShrink(_GrowAndShrink):
     {alpha}
     order : {"association", "index"}, default="association"
         Order of the scan: by decreasing information on the target, or as the columns stand.
-    {test, max_conditioning, discretizer, discrete_features, include, exclude, n_jobs, verbose}
+    {test, max_conditioning, discretizer, discrete_features, target_bins, multi_output, include}
+    {exclude, feature_groups, n_jobs, verbose}
 
     Attributes
     ----------
     {indices_, markov_blanket_, roles_, separating_sets_, support_, ranking_, scores_, relevance_}
-    {pvalues_, n_tests_, cut_points_, n_features_in_, feature_names_in_}
+    {pvalues_, n_tests_, cut_points_, target_cut_points_, output_relevance_, groups_}
+    {n_features_in_}
+    {feature_names_in_}
 
     See Also
     --------
@@ -181,15 +184,19 @@ class GrowShrink(_GrowAndShrink):
         max_conditioning=None,
         discretizer="mdl",
         discrete_features="auto",
+        target_bins=3,
+        multi_output="mean",
         include=None,
         exclude=None,
+        feature_groups=None,
         n_jobs=None,
         verbose=0,
     ):
         super().__init__(
             alpha, test=test, max_conditioning=max_conditioning, discretizer=discretizer,
-            discrete_features=discrete_features, include=include, exclude=exclude, n_jobs=n_jobs,
-            verbose=verbose,
+            discrete_features=discrete_features, target_bins=target_bins,
+            multi_output=multi_output, include=include, exclude=exclude,
+            feature_groups=feature_groups, n_jobs=n_jobs, verbose=verbose,
         )  # fmt: skip
         self.order = order
 
@@ -236,13 +243,16 @@ class IAMB(_GrowAndShrink):
 
     Parameters
     ----------
-    {alpha, test, max_conditioning, discretizer, discrete_features, include, exclude, n_jobs}
+    {alpha, test, max_conditioning, discretizer, discrete_features, target_bins, multi_output}
+    {include, exclude, feature_groups, n_jobs}
     {verbose}
 
     Attributes
     ----------
     {indices_, markov_blanket_, roles_, separating_sets_, support_, ranking_, scores_, relevance_}
-    {pvalues_, n_tests_, cut_points_, n_features_in_, feature_names_in_}
+    {pvalues_, n_tests_, cut_points_, target_cut_points_, output_relevance_, groups_}
+    {n_features_in_}
+    {feature_names_in_}
 
     See Also
     --------
@@ -280,13 +290,16 @@ class InterIAMB(_GrowAndShrink):
 
     Parameters
     ----------
-    {alpha, test, max_conditioning, discretizer, discrete_features, include, exclude, n_jobs}
+    {alpha, test, max_conditioning, discretizer, discrete_features, target_bins, multi_output}
+    {include, exclude, feature_groups, n_jobs}
     {verbose}
 
     Attributes
     ----------
     {indices_, markov_blanket_, roles_, separating_sets_, support_, ranking_, scores_, relevance_}
-    {pvalues_, n_tests_, cut_points_, n_features_in_, feature_names_in_}
+    {pvalues_, n_tests_, cut_points_, target_cut_points_, output_relevance_, groups_}
+    {n_features_in_}
+    {feature_names_in_}
 
     See Also
     --------

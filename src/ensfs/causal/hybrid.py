@@ -33,7 +33,9 @@ from ensfs.statistics import PartStatistics, Resampling
 from ensfs.training.contract import ReadOptions, TrainingData
 from ensfs.training.estimator import (
     CHOICE_CONSTRAINTS,
-    TableEstimator,
+    GROUP_CONSTRAINTS,
+    TARGET_CONSTRAINTS,
+    choice_of,
     copy_columns,
     copy_learned,
 )
@@ -47,12 +49,13 @@ SCHEMES = {
 }
 
 #: What the causal step selects.
-SELECTED = ("indices_", "support_", "ranking_", "scores_", "_selected")
+SELECTED = ("indices_", "groups_", "support_", "ranking_", "scores_", "_selected")
 
 #: What the causal step may learn besides what every selector has.
 LEARNED = (
     "markov_blanket_", "neighbours_", "roles_", "graph_", "separating_sets_", "n_conflicts_",
-    "n_capped_", "pvalues_", "n_tests_", "cut_points_", "relevance_",
+    "n_capped_", "pvalues_", "n_tests_", "cut_points_", "relevance_", "target_cut_points_",
+    "output_relevance_",
 )  # fmt: skip
 
 
@@ -75,6 +78,11 @@ class HybridStatistics:
     def relevance(self) -> np.ndarray:
         """Association of every column with the target, in every part."""
         return self.tests.relevance
+
+    @property
+    def output_relevance(self) -> np.ndarray | None:
+        """The same for every output, if there are several."""
+        return self.tests.output_relevance
 
 
 @dataclass(frozen=True)
@@ -113,7 +121,7 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
         of a published scheme, which stands for `PCSelector` or `TPDASelector` with
         ``keep="connected"`` and more than 0.01 bits as the test, or for `GrowShrink` or `IAMB`.
         None is ``IAMB()``.
-    {include, exclude, n_jobs, verbose}
+    {target_bins, multi_output, include, exclude, feature_groups, n_jobs, verbose}
 
     Attributes
     ----------
@@ -128,7 +136,7 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
         The fitted steps.
     markov_blanket_, neighbours_, roles_, graph_, separating_sets_, n_conflicts_, n_capped_ :
         As of the causal selector, if it has them.
-    relevance_, pvalues_, n_tests_, cut_points_ :
+    relevance_, pvalues_, n_tests_, cut_points_, target_cut_points_, output_relevance_ :
         As of the causal selector.
     {n_features_in_, feature_names_in_}
 
@@ -156,7 +164,9 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
     _parameter_constraints: dict = {
         "filter": [HasMethods(["fit", "get_support"]), None],
         "causal": [HasMethods(["fit"]), StrOptions(set(SCHEMES)), None],
+        **TARGET_CONSTRAINTS,
         **CHOICE_CONSTRAINTS,
+        **GROUP_CONSTRAINTS,
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],
     }
@@ -166,15 +176,21 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
         filter=None,
         causal=None,
         *,
+        target_bins=3,
+        multi_output="mean",
         include=None,
         exclude=None,
+        feature_groups=None,
         n_jobs=None,
         verbose=0,
     ):
         self.filter = filter
         self.causal = causal
+        self.target_bins = target_bins
+        self.multi_output = multi_output
         self.include = include
         self.exclude = exclude
+        self.feature_groups = feature_groups
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -236,9 +252,16 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
 
     def _fit_filter(self, X: Any, y: Any, variables: Variables) -> None:
         """Fit a filter by itself, on the columns that are not excluded."""
-        if isinstance(self.filter_, TableEstimator) and self.filter_.column_choice():
-            self.filter_.set_params(**self.column_choice()).fit(X, y)
+        own = choice_of(self.filter_)
+        given = {name: v for name, v in self.column_choice().items() if v is not None}
+        if own and own.keys() >= given.keys():
+            self.filter_.set_params(**given).fit(X, y)
             return
+        if variables.members is not None:
+            raise ValueError(
+                f"feature_groups need a filter that takes them; {type(self.filter_).__name__} does "
+                "not."
+            )
         self.filter_.fit(X if variables.kept is None else take(X, columns=variables.kept), y)
 
     def _make_causal(self) -> CausalSelector:

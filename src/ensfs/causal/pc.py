@@ -41,12 +41,15 @@ class PCSelector(GraphSelector):
     test : {"auto", "g2", "mi", "permutation", "fisherz"} or object, default="auto"
         The test of independence, as in `IAMB`, but "auto" is ``G2Test(df="adjusted")`` if the
         target is classes: a graph is tested given sets of columns whose tables are mostly empty.
-    {max_conditioning, discretizer, discrete_features, include, exclude, n_jobs, verbose}
+    {max_conditioning, discretizer, discrete_features, target_bins, multi_output, include, exclude}
+    {feature_groups}
+    {n_jobs, verbose}
 
     Attributes
     ----------
     {indices_, markov_blanket_, neighbours_, roles_, graph_, separating_sets_, n_conflicts_}
-    {support_, ranking_, scores_, relevance_, pvalues_, n_tests_, cut_points_, n_features_in_}
+    {support_, ranking_, scores_, relevance_, pvalues_, n_tests_, cut_points_, target_cut_points_}
+    {output_relevance_, n_features_in_}
     {feature_names_in_}
 
     References
@@ -90,15 +93,19 @@ class PCSelector(GraphSelector):
         max_conditioning=None,
         discretizer="mdl",
         discrete_features="auto",
+        target_bins=3,
+        multi_output="mean",
         include=None,
         exclude=None,
+        feature_groups=None,
         n_jobs=None,
         verbose=0,
     ):
         super().__init__(
             alpha, keep=keep, test=test, max_conditioning=max_conditioning, discretizer=discretizer,
-            discrete_features=discrete_features, include=include, exclude=exclude, n_jobs=n_jobs,
-            verbose=verbose,
+            discrete_features=discrete_features, target_bins=target_bins,
+            multi_output=multi_output, include=include, exclude=exclude,
+            feature_groups=feature_groups, n_jobs=n_jobs, verbose=verbose,
         )  # fmt: skip
         self.sepset = sepset
 

@@ -31,14 +31,16 @@ class TPDASelector(GraphSelector):
         The test of independence, as of `PCSelector`, but "auto" is "mi" if the target is classes.
     max_conditioning : int, default=8
         The most columns that a test may be given; a pair that needs more keeps its edge.
-    {discretizer, discrete_features, include, exclude, n_jobs, verbose}
+    {discretizer, discrete_features, target_bins, multi_output, include, exclude, feature_groups}
+    {n_jobs, verbose}
 
     Attributes
     ----------
     {indices_, markov_blanket_, neighbours_, roles_, graph_, separating_sets_, n_conflicts_}
     n_capped_ : int
         Pairs that kept their edge because more than `max_conditioning` columns stood between them.
-    {support_, ranking_, scores_, relevance_, pvalues_, n_tests_, cut_points_, n_features_in_}
+    {support_, ranking_, scores_, relevance_, pvalues_, n_tests_, cut_points_, target_cut_points_}
+    {output_relevance_, n_features_in_}
     {feature_names_in_}
 
     References
@@ -69,15 +71,19 @@ class TPDASelector(GraphSelector):
         max_conditioning=8,
         discretizer="mdl",
         discrete_features="auto",
+        target_bins=3,
+        multi_output="mean",
         include=None,
         exclude=None,
+        feature_groups=None,
         n_jobs=None,
         verbose=0,
     ):
         super().__init__(
             alpha, keep=keep, test=test, max_conditioning=max_conditioning, discretizer=discretizer,
-            discrete_features=discrete_features, include=include, exclude=exclude, n_jobs=n_jobs,
-            verbose=verbose,
+            discrete_features=discrete_features, target_bins=target_bins,
+            multi_output=multi_output, include=include, exclude=exclude,
+            feature_groups=feature_groups, n_jobs=n_jobs, verbose=verbose,
         )  # fmt: skip
 
     def _skeleton(self, pairs: PairTester) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:

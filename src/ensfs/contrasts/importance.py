@@ -14,7 +14,8 @@ from ensfs._utils.sklearn import Interval, StrOptions
 from ensfs.contrasts._base import ForestSelector
 from ensfs.data.target import KIND_OF_TASK, Target
 from ensfs.measures.forest import corrected_importances
-from ensfs.training.estimator import CHOICE_CONSTRAINTS
+from ensfs.training.classes import Outputs, outputs_of
+from ensfs.training.estimator import CHOICE_CONSTRAINTS, OUTPUT_CONSTRAINTS
 from ensfs.training.memory import MemoryTrainingData
 
 
@@ -47,7 +48,7 @@ class ForestImportance(ForestSelector):
     discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values, as in `ACE`. Text and categories have no order; the
         trees split them by their levels.
-    {include, exclude}
+    {multi_output, include, exclude}
     random_state : int, RandomState or Generator, optional
         Seeds the trees and the contrasts.
     {n_jobs, verbose}
@@ -110,6 +111,7 @@ class ForestImportance(ForestSelector):
             None,
         ],
         "discrete_features": ["array-like", "boolean", StrOptions({"auto"})],
+        **OUTPUT_CONSTRAINTS,
         **CHOICE_CONSTRAINTS,
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
@@ -127,6 +129,7 @@ class ForestImportance(ForestSelector):
         min_samples_leaf=2,
         max_features=None,
         discrete_features="auto",
+        multi_output="mean",
         include=None,
         exclude=None,
         random_state=None,
@@ -141,20 +144,32 @@ class ForestImportance(ForestSelector):
         self.min_samples_leaf = min_samples_leaf
         self.max_features = max_features
         self.discrete_features = discrete_features
+        self.multi_output = multi_output
         self.include = include
         self.exclude = exclude
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _select(self, data: MemoryTrainingData, target: Target, k: int, n_threads: int) -> None:
+    def _select(
+        self, data: MemoryTrainingData, target: Target | Outputs, k: int, n_threads: int
+    ) -> None:
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        importances, of_contrasts = corrected_importances(
-            data.table.bins(), data.table.nominal, target,
-            n_trees=self.n_estimators, n_contrasts=self.n_contrasts,
-            max_depth=self.max_depth, min_leaf=self.min_samples_leaf,
-            n_candidates=self._n_candidates(data.n_features), seed=seed, n_threads=n_threads,
-        )  # fmt: skip
+        bins = data.table.bins()
+        found = np.array([
+            corrected_importances(
+                bins, data.table.nominal, each, n_trees=self.n_estimators,
+                n_contrasts=self.n_contrasts, max_depth=self.max_depth,
+                min_leaf=self.min_samples_leaf, n_candidates=self._n_candidates(data.n_features),
+                seed=seed, n_threads=n_threads,
+            )
+            for each in outputs_of(target)
+        ])  # fmt: skip
+        if isinstance(target, Outputs) and target.combine == "max":  # by importance and contrast
+            best = (found[:, 0] - found[:, 1]).argmax(axis=0)
+            importances, of_contrasts = np.take_along_axis(found, best[None, None], axis=0)[0]
+        else:
+            importances, of_contrasts = found.mean(axis=0)
         scores, variables = importances - of_contrasts, data.variables
         self.feature_importances_ = variables.by_column(importances)
         self.contrast_importances_ = variables.by_column(of_contrasts)

@@ -15,7 +15,7 @@ from ensfs.data.encode import BlockCodes, encode_integers
 if TYPE_CHECKING:
     from ensfs.data.table import Table
 
-_MAX_LEVELS = 1 << 16
+MAX_LEVELS = 1 << 16
 
 #: Codes and cut points of continuous columns, given their values and their positions.
 Discretize = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, list[np.ndarray]]]
@@ -89,9 +89,9 @@ def code_table(table: Table, discretize: Discretize | None) -> TableCodes:
 
 
 def _codes_of_one_column(table: Table, j: int, codes: np.ndarray, levels: np.ndarray) -> Piece:
-    if levels.size > _MAX_LEVELS:
+    if levels.size > MAX_LEVELS:
         raise ValueError(
-            f"{table.label(j)} has {levels.size} distinct values; at most {_MAX_LEVELS} can be "
+            f"{table.label(j)} has {levels.size} distinct values; at most {MAX_LEVELS} can be "
             "coded. Drop it if it is an identifier, or treat it as continuous."
         )
     n_levels = np.array([levels.size], dtype=np.int32)

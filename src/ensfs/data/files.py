@@ -29,8 +29,8 @@ class FileTable:
     ----------
     X : data frame or None
         The columns without the target; None for blocks.
-    y : series or None
-        The target; None for blocks, and without a target.
+    y : series, data frame or None
+        The target, or several; None for blocks, and without a target.
     names : list of str
         Names of the columns of `X`.
     target : str or None
@@ -48,6 +48,28 @@ class FileTable:
     target: str | None
     n_rows: int
     blocks: Callable[[], Iterator[tuple[Any, Any]]] | None = None
+
+    def with_more_targets(self, names: list[str]) -> FileTable:
+        """The table with some of its columns as further targets."""
+        check_columns(names, self.names, Path("the table"))
+        rest = [name for name in self.names if name not in names]
+        if not rest:
+            raise FileError("There are no columns besides the targets.")
+
+        def split(X: Any, y: Any) -> tuple[Any, Any]:
+            frame = nw.from_native(X, eager_only=True)
+            first = nw.from_native(y, series_only=True).alias(str(self.target))
+            targets = frame.select(names).with_columns(first)
+            return frame.select(rest).to_native(), targets.select([first.name, *names]).to_native()
+
+        named = ", ".join([str(self.target), *names])
+        blocks = self.blocks
+        if blocks is not None:
+            made = blocks  # the name is kept for the closure
+            return FileTable(
+                None, None, rest, named, self.n_rows, lambda: (split(X, y) for X, y in made())
+            )
+        return FileTable(*split(self.X, self.y), rest, named, self.n_rows)
 
 
 def read_table(

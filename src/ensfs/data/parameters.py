@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,7 @@ def resolve_positions(
     """
     if which is None:
         return np.empty(0, dtype=np.int64)
-    if isinstance(which, (str, bool, np.bool_)):
+    if isinstance(which, str) or not isinstance(which, Iterable):
         raise ValueError(
             f"{parameter} must be a list of names or indices, or a mask; got {which!r}."
         )

@@ -29,6 +29,7 @@ from ensfs.data.encode import (
     encode_integral_floats,
     few_integral_values,
 )
+from ensfs.data.groups import join_groups
 from ensfs.data.parameters import resolve_columns
 from ensfs.data.values import beyond_floats, differences
 from ensfs.data.variables import Variables
@@ -351,7 +352,7 @@ class Table:
     # ------------------------------------------------------------------ codes
 
     def codes(self, discretize: Discretize | None = None) -> TableCodes:
-        """All columns as dense codes.
+        """All columns as dense codes; a group of columns as one, with all their combinations.
 
         Parameters
         ----------
@@ -365,7 +366,7 @@ class Table:
         TableCodes
         """
         warn_identifiers(self.identifiers, self.variables)
-        return code_table(self, discretize)
+        return join_groups(code_table(self, discretize), self.variables)
 
     def bins(self, n_bins: int = 255) -> np.ndarray:
         """All columns as few codes, for trees; no number is copied as a float.

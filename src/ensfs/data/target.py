@@ -45,7 +45,11 @@ class Target:
     classes : ndarray or None
         The sorted distinct labels as they were given (text as objects).
     values : ndarray of shape (n,), float64, or None
-        The numbers of a numeric target.
+        The numbers of a numeric target, as differences from `origin`.
+    origin : int
+        0 but for integers that float64 does not hold.
+    cut_points : ndarray, list or None
+        Where the numbers were cut that became classes; a list for several outputs.
     """
 
     kind: Literal["classes", "numeric"]
@@ -53,6 +57,8 @@ class Target:
     codes: Any = None
     classes: Any = None
     values: Any = None
+    origin: int = 0
+    cut_points: Any = None
 
 
 def make_target(
@@ -214,5 +220,7 @@ def _numeric(values: np.ndarray) -> Target:
     """Target of numbers; large integers are differences from the first, which have all digits."""
     constant = bool((values == values[0]).all())
     large = bool(beyond_floats(values[:, None])[0])
-    numeric = differences(values, int(values[0])) if large else values.astype(np.float64)
-    return Target("numeric", constant, values=numeric)
+    if large:
+        origin = int(values[0])
+        return Target("numeric", constant, values=differences(values, origin), origin=origin)
+    return Target("numeric", constant, values=values.astype(np.float64))

@@ -15,6 +15,7 @@ from ensfs._utils.sklearn import fit_context
 from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.warn import warn_user
 from ensfs.statistics import CodedSource, Resampling
+from ensfs.statistics.outputs import CombinedSource
 from ensfs.training.estimator import TableEstimator
 
 #: Attributes of all decompositions.
@@ -130,7 +131,7 @@ class CodedDecomposition(BaseDecomposition):
     def _decompose(self, X: Any, y: Any) -> None:
         """Set `subsets_` and the other learned attributes."""
 
-    def _source(self, X: Any, y: Any) -> CodedSource:
+    def _source(self, X: Any, y: Any) -> CodedSource | CombinedSource:
         """Counts of the columns; keeps the cut points and the relevance."""
         n_threads = effective_n_threads(self.n_jobs)
         data = self._read_in_memory(
@@ -145,4 +146,5 @@ class CodedDecomposition(BaseDecomposition):
         )
         self.cut_points_ = data.cut_points
         self.relevance_ = data.variables.by_column(source.relevance[0])
+        self._set_target(data, source)
         return source

@@ -22,9 +22,10 @@ from ensfs.data.parameters import resolve_n_features
 from ensfs.data.table import make_table
 from ensfs.data.target import Target
 from ensfs.decomposition._base import DECOMPOSITION_DOCS, BaseDecomposition
-from ensfs.selection._coded import CODING_CONSTRAINTS
+from ensfs.selection._coded import CODING_CONSTRAINTS, without_groups
 from ensfs.statistics import CodedSource, Resampling, Source
 from ensfs.training.coding import coding_by
+from ensfs.training.estimator import TARGET_CONSTRAINTS
 from ensfs.training.memory import MemoryTrainingData
 
 #: Shares of the columns that are tried for "cv".
@@ -76,7 +77,11 @@ OPTIONS: dict = {
     "cv": ["cv_object"],
     "binary": [StrOptions({"raise", "allow"})],
     "random_state": ["random_state", np.random.Generator],
-    **CODING_CONSTRAINTS,
+    **{
+        name: each
+        for name, each in without_groups(CODING_CONSTRAINTS).items()
+        if name not in TARGET_CONSTRAINTS
+    },
 }
 
 

@@ -16,9 +16,10 @@ from ensfs.decomposition._base import DECOMPOSITION_DOCS, CodedDecomposition
 from ensfs.search.allocation import allocate
 from ensfs.search.criteria import Criterion
 from ensfs.search.greedy import greedy_search
-from ensfs.selection._coded import CODING_CONSTRAINTS
+from ensfs.selection._coded import CODING_CONSTRAINTS, without_groups
 from ensfs.statistics import CodedSource
 from ensfs.statistics.formulas import MEASURES
+from ensfs.statistics.outputs import CombinedSource
 
 #: What a seed adds to another one.
 CONDITIONAL = MEASURES["conditional"]
@@ -51,7 +52,7 @@ class ITDecomposition(CodedDecomposition):
         How continuous columns are cut: by name, or any transformer to codes, fitted or not. By
         "mdl" columns without an accepted cut are not relevant.
     {discrete_features}
-    {include, exclude}
+    {target_bins, multi_output, include, exclude}
     random_state : int, RandomState instance or Generator, optional
         For the random order.
     {n_jobs, verbose}
@@ -73,7 +74,7 @@ class ITDecomposition(CodedDecomposition):
         The member that this redundancy is with; -1 if there is none.
     discarded_ : dict of int to str
         The columns in no subset, with the reason: "not relevant" or "redundant to every subset".
-    {cut_points_}
+    {cut_points_, target_cut_points_, output_relevance_}
     n_pairs_read_ : int
         Pairs of columns whose rows were compared to find the subsets of the others.
     {n_features_in_, feature_names_in_}
@@ -107,7 +108,7 @@ class ITDecomposition(CodedDecomposition):
         "threshold": [Interval(Real, -1, 1, closed="both")],
         "stop_at_zero": ["boolean"],
         "order": [StrOptions({"relevance", "index", "random"})],
-        **CODING_CONSTRAINTS,
+        **without_groups(CODING_CONSTRAINTS),
         "random_state": ["random_state", np.random.Generator],
     }
 
@@ -120,6 +121,8 @@ class ITDecomposition(CodedDecomposition):
         order="relevance",
         discretizer="mdl",
         discrete_features="auto",
+        target_bins=3,
+        multi_output="mean",
         include=None,
         exclude=None,
         random_state=None,
@@ -132,6 +135,8 @@ class ITDecomposition(CodedDecomposition):
         self.order = order
         self.discretizer = discretizer
         self.discrete_features = discrete_features
+        self.target_bins = target_bins
+        self.multi_output = multi_output
         self.include = include
         self.exclude = exclude
         self.random_state = random_state
@@ -156,7 +161,7 @@ class ITDecomposition(CodedDecomposition):
             why = "no further column adds to every seed"
         self._warn_fewer(why)
 
-    def _relevant(self, X: Any, y: Any) -> tuple[np.ndarray, CodedSource]:
+    def _relevant(self, X: Any, y: Any) -> tuple[np.ndarray, CodedSource | CombinedSource]:
         """Relevant columns, the most relevant first, and a source that has them in this order.
 
         The order makes ties of seeds go to the more relevant column. The codes of the table are
@@ -165,9 +170,11 @@ class ITDecomposition(CodedDecomposition):
         source = self._source(X, y)
         relevance = source.relevance[0]
         columns = by_decreasing(relevance, relevance > TIE_TOLERANCE)
+        if isinstance(source, CombinedSource):
+            return columns, source.take_measured(columns, CONDITIONAL)
         return columns, source.take(columns, CONDITIONAL)
 
-    def _choose_seeds(self, source: CodedSource) -> tuple[np.ndarray, np.ndarray]:
+    def _choose_seeds(self, source: CodedSource | CombinedSource) -> tuple[np.ndarray, np.ndarray]:
         """Positions of the seeds, and what they add to those before them."""
         k = min(int(self.n_subsets), source.n_features)
         selection = greedy_search(source, k, Criterion(CONDITIONAL, "minimum"))
@@ -178,7 +185,7 @@ class ITDecomposition(CodedDecomposition):
         return seeds[:k], scores[:k]
 
     def _allocate(
-        self, source: CodedSource, columns: np.ndarray, seeds: np.ndarray
+        self, source: CodedSource | CombinedSource, columns: np.ndarray, seeds: np.ndarray
     ) -> list[np.ndarray]:
         """Positions of the members of each subset, in the order in which they came."""
         left = np.ones(columns.size, dtype=bool)
@@ -189,7 +196,8 @@ class ITDecomposition(CodedDecomposition):
         elif self.order == "random":
             seed = child_seeds(self.random_state, 1)[0]
             order = np.random.default_rng(seed).permutation(order)
-        found = allocate(source, seeds, order, self.threshold)
+        pairs = source.of_columns_alone() if isinstance(source, CombinedSource) else source
+        found = allocate(pairs, seeds, order, self.threshold)
         self.n_pairs_read_ = found.n_read
         self._begin_redundancy()
         given = self._variables.columns(columns)

@@ -13,7 +13,7 @@ from ensfs._utils.sklearn import Interval
 from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing
 from ensfs.decomposition._base import DECOMPOSITION_DOCS, CodedDecomposition
 from ensfs.search.elimination import IRRELEVANT, predominant
-from ensfs.selection._coded import CODING_CONSTRAINTS
+from ensfs.selection._coded import CODING_CONSTRAINTS, without_groups
 
 
 @with_docs(DECOMPOSITION_DOCS)
@@ -26,7 +26,7 @@ class IteratedFCBFDecomposition(CodedDecomposition):
         The most subsets; there are fewer when no relevant column is left (none: with a warning).
     threshold : float, default=0.0
         Columns with a symmetrical uncertainty of at most this are irrelevant.
-    {discretizer, discrete_features, include, exclude, n_jobs, verbose}
+    {discretizer, discrete_features, target_bins, multi_output, include, exclude, n_jobs, verbose}
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class IteratedFCBFDecomposition(CodedDecomposition):
     {n_subsets_, relevance_}
     discarded_ : dict of int to str
         The columns in no subset, with the reason: "not relevant" or "redundant in every run".
-    {cut_points_, n_features_in_, feature_names_in_}
+    {cut_points_, target_cut_points_, output_relevance_, n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -55,7 +55,7 @@ class IteratedFCBFDecomposition(CodedDecomposition):
     _parameter_constraints: dict = {
         "n_subsets": [Interval(Integral, 1, None, closed="left")],
         "threshold": [Interval(Real, 0, 1, closed="left")],
-        **CODING_CONSTRAINTS,
+        **without_groups(CODING_CONSTRAINTS),
     }
 
     def __init__(
@@ -65,6 +65,8 @@ class IteratedFCBFDecomposition(CodedDecomposition):
         *,
         discretizer="mdl",
         discrete_features="auto",
+        target_bins=3,
+        multi_output="mean",
         include=None,
         exclude=None,
         n_jobs=None,
@@ -74,6 +76,8 @@ class IteratedFCBFDecomposition(CodedDecomposition):
         self.threshold = threshold
         self.discretizer = discretizer
         self.discrete_features = discrete_features
+        self.target_bins = target_bins
+        self.multi_output = multi_output
         self.include = include
         self.exclude = exclude
         self.n_jobs = n_jobs

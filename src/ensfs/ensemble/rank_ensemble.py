@@ -23,6 +23,7 @@ from ensfs.ensemble.rank_aggregation import AGGREGATIONS, places_of
 from ensfs.selection._base import BaseSelector
 from ensfs.selection.forward import ForwardSelection
 from ensfs.selection.l1_path import L1Path
+from ensfs.training.classes import Outputs, TargetReading, join, outputs_of
 from ensfs.training.estimator import CHOICE_CONSTRAINTS
 
 #: Members rank so many columns for each that is to be selected, and at least so many.
@@ -215,6 +216,10 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
         self._combine(orders, variables, k)
         return self
 
+    def target_reading(self) -> TargetReading:
+        """Several outputs are for the members to combine."""
+        return TargetReading(multi_output="mean")
+
     def _members(self, variables: Variables, k: int, rng: Any) -> tuple[list[str], list[Any]]:
         """Clones of the members that rank deep enough, with their names."""
         given = self.estimators
@@ -233,7 +238,9 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
         """The rows of each fit; None is all."""
         if self.n_halves == 0:
             return [None]
-        labels = target.codes if target.kind == "classes" else np.zeros(n_rows, dtype=int)
+        labels = np.zeros(n_rows, dtype=int)
+        if target.kind == "classes":
+            labels = join(outputs_of(target)).codes if isinstance(target, Outputs) else target.codes
         return [_half(labels, rng) for _ in range(self.n_halves)]
 
     def _combine(self, by_member: list[list[np.ndarray]], variables: Variables, k: int) -> None:
@@ -310,7 +317,7 @@ def _ranked(member: Any, X: Any, y: Any, rows: np.ndarray | None) -> tuple[Any, 
     if rows is None:
         member.fit(X, y)
     else:
-        member.fit(take(X, rows=rows), np.asarray(y)[rows])
+        member.fit(take(X, rows=rows), take(y, rows=rows))
     return member, order_of(member)
 
 

@@ -17,7 +17,7 @@ from ensfs.independence._copied_parts import CopiedPartsTester, make_coded_teste
 from ensfs.independence._correlations import CorrelationTester, fisher_z, partial_correlation
 from ensfs.independence._counts import CodedRule, CodedTester
 from ensfs.independence._separation import SeparationTester
-from ensfs.independence._testers import Outcome, PartTester, TableTester
+from ensfs.independence._testers import Outcome, OutputTesters, PartTester, TableTester
 from ensfs.independence.oracle import OracleTest
 from ensfs.independence.tests import (
     TESTS,
@@ -44,6 +44,7 @@ __all__ = [
     "InformationTest",
     "OracleTest",
     "Outcome",
+    "OutputTesters",
     "PartTester",
     "PermutationTest",
     "SeparationTester",

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from ensfs.statistics.outputs import combine_outputs
 
 #: Default size limit of each cache, in bytes; tables whose codes need more raise it to that size.
 CACHE_BYTES = 16 * 2**20
@@ -136,6 +138,39 @@ class TableTester(ABC):
     n_parts: int
     relevance: np.ndarray
 
+    #: Relevance for every output, if there are several.
+    output_relevance: np.ndarray | None = None
+
     @abstractmethod
     def part(self, t: int) -> PartTester:
         """The tester of part ``t``."""
+
+    def outputs_of_part(self, t: int) -> list[PartTester]:
+        """The tester of part ``t`` for every output of the target."""
+        return [self.part(t)]
+
+
+class OutputTesters(TableTester):
+    """Tests with several outputs of the target, each of which is searched for alone.
+
+    Parameters
+    ----------
+    testers : sequence of TableTester
+        One for each output.
+    combine : {"mean", "max"}
+        How relevance is combined.
+    """
+
+    def __init__(self, testers: Sequence[TableTester], combine: str):
+        self._testers = testers
+        self.n_features, self.n_parts = testers[0].n_features, testers[0].n_parts
+        self.output_relevance = np.array([each.relevance for each in testers])
+        self.relevance = combine_outputs(self.output_relevance, combine)
+
+    def part(self, t: int) -> PartTester:
+        """The tester of part ``t`` for the first output."""
+        return self._testers[0].part(t)
+
+    def outputs_of_part(self, t: int) -> list[PartTester]:
+        """The tester of part ``t`` for every output of the target."""
+        return [each.part(t) for each in self._testers]

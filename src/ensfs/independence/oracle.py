@@ -9,7 +9,7 @@ import numpy as np
 
 from ensfs.independence._separation import SeparationTester
 from ensfs.independence._testers import TableTester
-from ensfs.independence.tests import IndependenceTest, TableToTest
+from ensfs.independence.tests import IndependenceTest, TableToTest, refuse_groups
 
 #: How many sets of reachable nodes an oracle caches.
 MAX_CACHED_TRAILS = 4096
@@ -62,6 +62,7 @@ class OracleTest(IndependenceTest):
 
     def make_tester(self, table: TableToTest) -> TableTester:
         """Answer from the graph; the data are not used."""
+        refuse_groups(table, "an OracleTest")
         return SeparationTester(self, table.data.variables, table.resampling.n_parts)
 
     def _read_graph(self) -> None:

@@ -22,6 +22,7 @@ from ensfs.independence._counts import CodedRule
 from ensfs.independence._separation import SeparationTester
 from ensfs.independence._testers import TableTester
 from ensfs.statistics import Resampling
+from ensfs.training.classes import Outputs
 from ensfs.training.contract import TrainingData
 from ensfs.training.memory import MemoryTrainingData
 
@@ -50,6 +51,8 @@ class TableToTest:
         How continuous columns are cut if the test counts; None: they are an error.
     n_threads : int
         Number of threads.
+    cut_by : Target or Outputs, optional
+        What continuous columns are cut by, if it is not the target alone.
     """
 
     data: TrainingData
@@ -58,6 +61,16 @@ class TableToTest:
     alpha: float
     discretizer: Any = None
     n_threads: int = 1
+    cut_by: Target | Outputs | None = None
+
+
+def refuse_groups(table: TableToTest, test: str) -> None:
+    """Raise an error if columns are grouped, for a test that does not count."""
+    if table.data.variables.members is not None:
+        raise ValueError(
+            f"feature_groups need a test that counts, such as 'g2'; got test={test}. Leave them "
+            "out, or name such a test."
+        )
 
 
 class IndependenceTest(BaseEstimator, ABC):
@@ -89,7 +102,8 @@ class CountingTest(IndependenceTest):
                 "Tests of discrete columns need the table in memory. Row blocks can only be tested "
                 "with test='fisherz'."
             )
-        coded = table.data.codes(table.target, table.discretizer)
+        cut_by = table.target if table.cut_by is None else table.cut_by
+        coded = table.data.codes(cut_by, table.discretizer)
         return make_coded_tester(
             coded.codes, coded.n_levels, table.target, table.resampling, self._rule(table.alpha),
             table.n_threads,
@@ -252,6 +266,7 @@ class FisherZTest(IndependenceTest):
 
     def make_tester(self, table: TableToTest) -> TableTester:
         """Correlate the columns; nothing is cut."""
+        refuse_groups(table, "'fisherz'")
         source = table.data.continuous_source(
             table.target,
             table.resampling,
@@ -278,6 +293,7 @@ class SeparationTest(IndependenceTest):
 
     def make_tester(self, table: TableToTest) -> TableTester:
         """Ask the object; the data are not used."""
+        refuse_groups(table, "an object")
         return SeparationTester(self.oracle, table.data.variables, table.resampling.n_parts)
 
 

@@ -95,8 +95,9 @@ def _add_compare(parser: Parser) -> None:
 def _add_data(parser: Parser) -> None:
     parser.add_argument("data", metavar="DATA", help=DATA_HELP)
     parser.add_argument(
-        "--target", metavar="NAME", help="column to predict; only clustering methods need none"
-    )
+        "--target", metavar="NAME", action="append",
+        help="column to predict; only clustering methods need none; several are predicted together",
+    )  # fmt: skip
     parser.add_argument(
         "-k",
         type=_count_or_share,
@@ -133,6 +134,10 @@ def _add_data(parser: Parser) -> None:
     parser.add_argument(
         "--exclude", nargs="+", metavar="NAME",
         help="columns that no method may use, but that stay in the report",
+    )  # fmt: skip
+    parser.add_argument(
+        "--group", dest="groups", type=_group, action="append", metavar="NAME=A,B,...",
+        help="columns that are selected together, as one",
     )  # fmt: skip
     parser.add_argument(
         "--missing",
@@ -173,6 +178,13 @@ def _value(text: str) -> Any:
         return ast.literal_eval({"true": "True", "false": "False", "none": "None"}.get(text, text))
     except (ValueError, SyntaxError):
         return text
+
+
+def _group(text: str) -> tuple[str, list[str]]:
+    name, equals, members = text.partition("=")
+    if not (name and equals and all(members.split(","))):
+        raise argparse.ArgumentTypeError(f"must be NAME=A,B,...; got {text!r}")
+    return name, members.split(",")
 
 
 def _count_or_share(text: str) -> int | float | str:

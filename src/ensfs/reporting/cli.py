@@ -45,8 +45,15 @@ def _check(options: argparse.Namespace) -> None:
     if not Path(options.data).exists():
         raise UsageError(f"{options.data}: there is no such file.")
     check_outputs(options.data, {"--json": options.json, "--report": options.report})
-    if options.target in options.drop:
-        raise UsageError(f"--drop names the target {options.target!r}, which cannot be left out.")
+    targets = options.target or []
+    for target in targets:
+        if target in options.drop:
+            raise UsageError(f"--drop names the target {target!r}, which cannot be left out.")
+    if len(set(targets)) < len(targets):
+        raise UsageError("--target: each column can be named once.")
+    names = [name for name, _ in options.groups or []]
+    if len(set(names)) < len(names):
+        raise UsageError("--group: each group can be named once.")
     named = [method.text for method in getattr(options, "methods", None) or []]
     if len(set(named)) < len(named):
         raise UsageError("--methods: each method can be named once.")

@@ -113,10 +113,13 @@ def _fit_all(
 
 
 def _read(options: argparse.Namespace) -> FileTable:
+    first, *others = options.target or [None]
     table = read_table(
-        options.data, options.target, drop=options.drop, missing=options.missing,
+        options.data, first, drop=options.drop, missing=options.missing,
         block_rows=options.block_rows,
     )  # fmt: skip
+    if others:
+        table = table.with_more_targets(others)
     if table.blocks is not None:
         table.X = ensfs.RowBlocks(table.blocks)
     return table

@@ -46,11 +46,13 @@ def make_selector(method: Method) -> BaseSelector:
     return selector.set_params(**settings)
 
 
-def check_target(target: str | None, selectors: dict[str, BaseSelector]) -> None:
-    """Raise an error if there is no target and a method needs one."""
-    if target is not None:
-        return
+def check_target(targets: list[str] | None, selectors: dict[str, BaseSelector]) -> None:
+    """Raise an error if there is no target and a method needs one, or more than it takes."""
     for name, selector in selectors.items():
+        if targets is not None:
+            if len(targets) > 1 and not selector.__sklearn_tags__().target_tags.multi_output:
+                raise UsageError(f"--target: method {name} takes one target; run it once for each.")
+            continue
         if selector.__sklearn_tags__().target_tags.required:
             raise UsageError(
                 f"--target is required: method {name} selects columns that predict it."
@@ -76,7 +78,12 @@ def _with_options(
         if "n_features_to_select" not in parameters:
             raise UsageError(f"-k: method {name} decides by itself how many columns it selects.")
         selector.set_params(n_features_to_select=options.k)
-    chosen = {"include": options.include, "exclude": options.exclude}
+    groups = None if options.groups is None else dict(options.groups)
+    if groups is not None and "feature_groups" not in parameters:
+        raise UsageError(f"--group: method {name} does not put columns together.")
+    chosen = {
+        "include": options.include, "exclude": options.exclude, "feature_groups": groups
+    }  # fmt: skip
     selector.set_params(**{each: v for each, v in chosen.items() if v is not None})
     if options.parts is not None:
         if not isinstance(selector, PartSelector):

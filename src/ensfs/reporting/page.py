@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 from ensfs._utils.html import bar, curve, heat_map, name_cell, safe, selection_values, table
 from ensfs._utils.text import printable
 from ensfs.data.frames import take
+from ensfs.data.outputs import split_outputs
 from ensfs.data.table import make_table
 from ensfs.data.target import Target, make_target
 from ensfs.evaluation.redundancy import (
@@ -38,6 +39,7 @@ from ensfs.selection.size_curves import (
     target_kind,
 )
 from ensfs.training.contract import BlockedTable
+from ensfs.training.estimator import choice_of
 
 #: What is shown at most: selected columns, others, bars of frequency, columns of the map, classes.
 MAX_SELECTED, MAX_OTHERS, MAX_BARS, MAX_MAP, MAX_CLASSES = 200, 500, 40, 40, 20
@@ -147,19 +149,16 @@ class _Data:
         else:
             if y is None and selector.__sklearn_tags__().target_tags.required:
                 raise ValueError("report requires y to be passed, but the target y is None.")
-            read = make_table(X)
-            self.n_rows, self.n_features, self.discrete = (
-                read.n_rows,
-                read.n_features,
-                read.discrete,
-            )
+            read = make_table(X, **choice_of(selector))
+            self.n_rows, self.discrete = read.n_rows, read.discrete
+            self.n_features = read.variables.n_columns
         if self.n_features != selector.n_features_in_:
             raise ValueError(
                 f"X has {self.n_features} columns, but {type(selector).__name__} was fitted on "
                 f"{selector.n_features_in_}."
             )
         self.target: Target | None = None
-        if self.y is not None:
+        if self.y is not None and split_outputs(self.y) is None:
             kind = target_kind(selector)
             self.target = make_target(self.y, self.n_rows, kind=kind, warn_constant=False)
 
@@ -174,7 +173,7 @@ def _about_data(data: _Data) -> str:
     rows: list[list[Any]] = [
         ["rows", int(data.n_rows)],
         ["columns", int(data.n_features)],
-        ["with continuous values", int(data.n_features) - n_discrete],
+        ["with continuous values", int(data.discrete.size) - n_discrete],
         ["with discrete values", n_discrete],
     ]
     target = data.target
@@ -367,7 +366,8 @@ def _accuracy(selector: Any, data: _Data) -> str:
     if data.blocks:
         return "<p>Not shown for a table in blocks.</p>"
     if data.target is None:
-        return "<p>There is no target to predict.</p>"
+        several = data.y is not None
+        return f"<p>There is no {'single ' if several else ''}target to predict.</p>"
     chosen = clone(selector)
     try:
         size_parameter(chosen)
@@ -379,7 +379,7 @@ def _accuracy(selector: Any, data: _Data) -> str:
     if folds < 2 or data.target.constant:
         return "<p>There are too few rows of some class for a cross-validation.</p>"
     chosen.set_params(**{name: 0 for name in chosen.get_params() if name.endswith("verbose")})
-    sizes = resolve_sizes(chosen, None, data.n_features)
+    sizes = resolve_sizes(chosen, None, data.discrete.size)
     sizes = sizes[np.unique(np.linspace(0, sizes.size - 1, MAX_SIZES).astype(int))]
     baseline = data.n_rows * data.n_features <= BASELINE_CELLS
     # many small models: threads of a BLAS would only wait for each other

@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from ensfs.data.table import Table
+from ensfs.data.variables import Variables
 
 #: Sums of products in the making may take this much; more targets need another pass.
 SUMS_BYTES = 256 * 2**20
@@ -18,6 +19,7 @@ class TablesInBlocks(Protocol):
 
     n_rows: int
     n_features: int
+    variables: Variables
 
     def tables(self, reading: str | None = None) -> Iterator[tuple[slice, Table]]:
         """The blocks, each with its place among the rows; `reading` is a task to be shown."""

@@ -37,20 +37,20 @@ class ContinuousBlocks(CachingSource):
         signed: bool,
         n_threads: int,
     ):
-        super().__init__(resampling, data.n_features, n_threads, block_tables.SUMS_BYTES)
+        super().__init__(resampling, data.variables.n_kept, n_threads, block_tables.SUMS_BYTES)
         self.data = data
         self.signed = signed
         self._combines_folds = not (resampling.is_all_rows or resampling.is_leave_one_out)
-        self.sums = ContinuousSums(target, resampling, data.n_features, relevance)
+        self.sums = ContinuousSums(target, resampling, data.variables.n_kept, relevance)
         self.sums.set_centres(self._read_centre_rows())
-        sums = self.sums.empty_sums(data.n_features)
+        sums = self.sums.empty_sums(data.variables.n_kept)
         for rows, table in data.tables("measuring relevance"):
             X = table.centred()
-            self.sums.add(X, self.sums.runs(rows), 0, data.n_features, sums)
+            self.sums.add(X, self.sums.runs(rows), 0, data.variables.n_kept, sums)
             if not np.isfinite(sums["q"]).all():
                 table.check_finite()
             del X, table
-        if not self.sums.finish(0, data.n_features, sums):
+        if not self.sums.finish(0, data.variables.n_kept, sums):
             raise ValueError(
                 "The squares of some values are too large for float64. Scale the columns first."
             )

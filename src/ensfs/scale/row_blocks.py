@@ -15,6 +15,7 @@ import numpy as np
 from ensfs._utils.progress import counted
 from ensfs.data.checksum import checksum
 from ensfs.data.columns import NominalValues, RawColumns, read_columns
+from ensfs.data.outputs import SeveralTargets, split_outputs
 from ensfs.data.parameters import resolve_columns
 from ensfs.data.table import Table, is_identifier, make_table, warn_identifiers
 from ensfs.data.target import Target, read_target
@@ -24,8 +25,15 @@ from ensfs.scale.block_tables import blocks_changed
 from ensfs.scale.coded_blocks import CodedBlocks
 from ensfs.scale.continuous_blocks import ContinuousBlocks
 from ensfs.statistics import Resampling, Source
-from ensfs.statistics.formulas import Measure
-from ensfs.training.classes import read_target_as
+from ensfs.statistics.formulas import Measure, get_measure
+from ensfs.training.classes import (
+    PLAIN_READING,
+    Outputs,
+    TargetReading,
+    grouped,
+    read_target_as,
+    with_outputs,
+)
 from ensfs.training.contract import BlockedTable, ReadOptions
 
 
@@ -97,19 +105,35 @@ def _checked_pair(block: Any, b: int) -> tuple[Any, Any]:
     raise ValueError(f"Block {b} must be a pair (X_block, y_block); got {found}.")
 
 
-def _read_target(b: int, n_rows: int, y: Any) -> np.ndarray | NominalValues:
-    """The target of block ``b``."""
-    target = read_target(y)
-    n = target.codes.size if isinstance(target, NominalValues) else target.size
-    if n != n_rows:
-        raise ValueError(
-            f"Block {b}: found input variables with inconsistent numbers of samples: {[n_rows, n]}"
-        )
+def _read_outputs(y: Any) -> Any:
+    """The target of a block, or its outputs."""
+    outputs = split_outputs(y)
+    return read_target(y) if outputs is None else SeveralTargets(map(read_target, outputs))
+
+
+def _read_target(b: int, n_rows: int, y: Any) -> Any:
+    """The target of block ``b``, or its outputs."""
+    target = _read_outputs(y)
+    for each in target if isinstance(target, SeveralTargets) else [target]:
+        n = each.codes.size if isinstance(each, NominalValues) else each.size
+        if n != n_rows:
+            raise ValueError(
+                f"Block {b}: found input variables with inconsistent numbers of samples: "
+                f"{[n_rows, n]}"
+            )
     return target
 
 
-def _joined(targets: list[Any]) -> np.ndarray | NominalValues:
+def _kinds_of_target(target: Any) -> list[bool]:
+    """For each output whether it holds text or categories."""
+    outputs = target if isinstance(target, SeveralTargets) else [target]
+    return [isinstance(each, NominalValues) for each in outputs]
+
+
+def _joined(targets: list[Any]) -> Any:
     """The targets of all blocks as one: numbers, or levels of text or categories."""
+    if isinstance(targets[0], SeveralTargets):
+        return SeveralTargets(_joined(list(each)) for each in zip(*targets, strict=True))
     if not isinstance(targets[0], NominalValues):
         return np.concatenate(targets)
     try:
@@ -120,28 +144,33 @@ def _joined(targets: list[Any]) -> np.ndarray | NominalValues:
     return NominalValues(np.concatenate(codes).astype(np.int32), levels)
 
 
-def _labels(target: np.ndarray | NominalValues) -> np.ndarray:
+def _labels(target: Any) -> np.ndarray:
     """The target for those who cut rows into folds."""
+    if isinstance(target, SeveralTargets):
+        return np.column_stack([_labels(each) for each in target])
     return target.levels[target.codes] if isinstance(target, NominalValues) else target
 
 
 class BlockTrainingData:
     """A table in blocks with its target, and the sources on it; see `TrainingData`."""
 
-    def __init__(self, blocks: RowBlocks, **options: Any):
+    def __init__(
+        self, blocks: RowBlocks, *, reading: TargetReading = PLAIN_READING, **options: Any
+    ):
         self._blocks = blocks
+        self.reading = reading
         self._options = options
         self._choice = {name: options.pop(name) for name in CHOICE if name in options}
         self._seen: list[tuple[int, int]] = []  # rows and checksum of each block
         self.cut_points: dict[int, np.ndarray] = {}
-        self._targets: dict[str, Target] = {}
+        self._targets: dict[str, Target | Outputs] = {}
         self._kinds = kinds = BlockKinds(options.get("integral_is_discrete", False))
-        targets: list[np.ndarray | NominalValues] = []
+        targets: list[Any] = []
         for X, y in counted("reading blocks", None, blocks):
             columns = read_columns(X, **self._choice)
             self._read_block(len(targets), columns, kinds)
             targets.append(_read_target(len(targets), columns.n_rows, y))
-            if isinstance(targets[-1], NominalValues) != isinstance(targets[0], NominalValues):
+            if _kinds_of_target(targets[-1]) != _kinds_of_target(targets[0]):
                 raise ValueError(
                     f"The target of block {len(targets) - 1} is not of the kind of block 0: one "
                     "holds text or categories, the other numbers."
@@ -179,16 +208,22 @@ class BlockTrainingData:
             return first is None
         return np.array_equal(names, first)
 
-    def target(self, kind: str) -> Target:
+    def target(self, kind: str) -> Any:
         """The target, read as `read_target_as` describes, with its warnings once."""
         if kind not in self._targets:
-            self._targets[kind] = read_target_as(self._target, self.n_rows, kind)
+            self._targets[kind] = read_target_as(self._target, self.n_rows, kind, self.reading)
         return self._targets[kind]
 
     @property
     def has_constant_target(self) -> bool:
         """Whether the target was read and found constant, with a warning."""
         return any(target.constant for target in self._targets.values())
+
+    @property
+    def target_cut_points(self) -> Any:
+        """Where a numeric target was cut into classes, if it was."""
+        target = self._targets.get("counted") or self._targets.get("auto")
+        return None if target is None else target.cut_points
 
     def reads_alike(self, options: ReadOptions) -> bool:
         """Whether blocks read with these options have the same discrete columns."""
@@ -207,17 +242,22 @@ class BlockTrainingData:
         given = self._options.get("discrete_features", "auto")
         variables = self.variables
         named = resolve_columns(given, variables.n_columns, variables.names, "discrete_features")
-        identifiers = np.array(
+        of_variables = np.array(
             [each.dtype.kind not in "biuf" and is_identifier(each, self.n_rows) for each in levels]
         )
+        of_variables[list(variables.group_names)] = False
+        identifiers = variables.of_kept(variables.by_column(of_variables, fill=False))
         if named is not None:
             identifiers &= ~variables.of_kept(named)
         warn_identifiers(identifiers, variables)
-        return identifiers
+        full = np.zeros(variables.n_columns, dtype=bool)
+        full[variables.of_kept(np.arange(full.size))] = identifiers
+        return variables.of_columns(full)
 
     def tables(self, reading: str | None = None) -> Iterator[tuple[slice, Table]]:
         """The blocks, each with its place among the rows; `reading` is a task to be shown."""
-        discrete = self.variables.by_column(self.discrete, fill=False)
+        discrete = np.zeros(self.variables.n_columns, dtype=bool)
+        discrete[self.variables.of_kept(np.arange(discrete.size))] = self.discrete
         kinds = {"discrete_features": discrete, "integer_centres": self._integer_centres}
         start = 0
         for _, columns in self._readings(reading):
@@ -251,12 +291,12 @@ class BlockTrainingData:
             raise blocks_changed(f"Block {b} is not what it was before.")
 
     def _check_target(self, b: int, before: np.ndarray, y: Any) -> None:
-        if not np.array_equal(before, _labels(read_target(y))):
+        if not np.array_equal(before, _labels(_read_outputs(y))):
             raise blocks_changed(f"The target of block {b} is not what it was before.")
 
     def continuous_source(
         self,
-        target: Target,
+        target: Target | Outputs,
         resampling: Resampling,
         *,
         relevance: str,
@@ -264,11 +304,15 @@ class BlockTrainingData:
         n_threads: int,
     ) -> Source:
         """Sums of the columns taken as numbers."""
-        return ContinuousBlocks(self, target, resampling, relevance, signed, n_threads)
+        source = with_outputs(
+            target,
+            lambda each: ContinuousBlocks(self, each, resampling, relevance, signed, n_threads),
+        )
+        return grouped(source, self.variables)
 
     def coded_source(
         self,
-        target: Target,
+        target: Target | Outputs,
         resampling: Resampling,
         *,
         measure: str | Measure = "mutual_information",
@@ -282,7 +326,11 @@ class BlockTrainingData:
                 "them first (see ensfs.discretize), or use MRMR with relevance='f_test'. If they "
                 "hold whole numbers, discrete_features=True takes these as codes."
             )
-        return CodedBlocks(self, target, resampling, measure, n_threads)
+        return with_outputs(
+            target,
+            lambda each: CodedBlocks(self, each, resampling, measure, n_threads),
+            get_measure(measure).uses_target,
+        )
 
     def n_possible_cuts(self, discretizer: Any) -> dict[int, int]:
         """None: blocks are not cut."""

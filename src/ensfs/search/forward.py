@@ -106,6 +106,7 @@ class _Part:
     def __init__(
         self,
         outputs: np.ndarray,
+        starts: np.ndarray,
         constant: np.ndarray,
         k: int,
         tolerance: float,
@@ -114,7 +115,7 @@ class _Part:
         p = constant.size
         self.tests, self.n_passed, self.n_forced = tests, 0, 0
         self.p_values = np.ones(p)
-        self.outputs = outputs.copy()
+        self.outputs, self.starts = outputs.copy(), starts
         self.size = np.where(constant, 0.0, 1.0)  # squared length
         self.least = max(tolerance, _ROUNDING)  # columns of which no more is left do not enter
         self.columns: list[int] = []
@@ -127,7 +128,7 @@ class _Part:
         """What each column adds; -1 where nothing of its own is left."""
         gains = np.full(self.size.size, -1.0)
         free = ~self._taken & (self.size > self.least)
-        gains[free] = (self.outputs[:, free] ** 2).sum(axis=0) / self.size[free]
+        gains[free] = largest_sum(self.outputs[:, free] ** 2, self.starts) / self.size[free]
         return gains
 
     def _passing(self, gains: np.ndarray) -> np.ndarray:
@@ -204,6 +205,7 @@ class _Part:
 def forward_search(
     source: Source,
     outputs: np.ndarray,
+    starts: np.ndarray,
     k: int,
     tolerance: float,
     included: np.ndarray,
@@ -217,6 +219,8 @@ def forward_search(
         Gives signed correlations of all columns with a selected one.
     outputs : ndarray of shape (n_parts, n_outputs, n_features)
         Products of the columns with the outputs of the target, all of length 1.
+    starts : ndarray of int
+        Where the outputs begin whose gains are added up; of several such sums the largest counts.
     k : int
         Number of columns, at most.
     tolerance : float
@@ -236,7 +240,7 @@ def forward_search(
         for t in range(source.n_parts)
     ]
     parts = [
-        _Part(outputs[t], source.constant[t], k, tolerance, of_part)
+        _Part(outputs[t], starts, source.constant[t], k, tolerance, of_part)
         for t, of_part in enumerate(of_parts)
     ]
     searching = dict(enumerate(parts))
@@ -264,6 +268,13 @@ def forward_search(
         source.n_pairs_read,
         [part.finish() for part in parts],
     )
+
+
+def largest_sum(squares: np.ndarray, starts: np.ndarray, axis: int = 0) -> np.ndarray:
+    """Sums along an axis from each start to the next, and the largest of these."""
+    if starts.size == 1:
+        return np.asarray(squares.sum(axis=axis))
+    return np.asarray(np.add.reduceat(squares, starts, axis=axis).max(axis=axis))
 
 
 def _requests(chosen: dict[int, int | None]) -> list[tuple[int, np.ndarray]]:

@@ -352,6 +352,9 @@ def full_search(
     chosen, chosen_score = np.empty(n_parts, dtype=np.int64), np.empty(n_parts)
     nearest, nearest_value = np.full(p, -1), np.zeros(p)
     parts = np.arange(n_parts)
+    weighted = None
+    if source.sizes is not None and criterion.combine == "mean":
+        weighted = _WeightedMean(source.sizes, n_parts)
     with task("selecting", k) as advance:
         for j in range(k):
             if j:
@@ -363,6 +366,8 @@ def full_search(
                     for g in np.unique(chosen[searching])
                 ]
                 source.association(requests, values)
+                if weighted is not None:
+                    weighted.weigh(values, terms, chosen, j)
                 if gate is not None:
                     gate.close(requests, values, relevance, taken)
                 if n_parts == 1:
@@ -387,6 +392,26 @@ def full_search(
     return make_selection(
         columns, scores, redundancy, nearest if n_parts == 1 else None, p, source.n_pairs_read
     )
+
+
+class _WeightedMean:
+    """Terms that count once for each column of a selected group, for a mean over columns.
+
+    The steps of a search add terms and divide by their number, so each term is what the mean times
+    that number grows by.
+    """
+
+    def __init__(self, sizes: np.ndarray, n_parts: int):
+        self._sizes = sizes
+        self._sum: Any = 0.0
+        self._n_columns = np.zeros(n_parts)
+
+    def weigh(self, values: np.ndarray, terms: np.ndarray, chosen: np.ndarray, j: int) -> None:
+        """Turn the terms with what each part chose in step ``j - 1`` into such ones."""
+        size = self._sizes[chosen].astype(np.float64)
+        self._sum = self._sum + values * size[:, None]
+        self._n_columns += size
+        values[...] = self._sum * (j / self._n_columns)[:, None] - terms
 
 
 def _only(column: int, shape: tuple[int, ...]) -> np.ndarray:

@@ -77,6 +77,10 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
             scores = scores.copy()
             scores[variables.included] = np.nan
         self._selected = selected = np.asarray(selected, dtype=np.int64)
+        if variables.members is not None:
+            self.groups_ = [variables.members[v] for v in selected]
+        elif hasattr(self, "groups_"):
+            del self.groups_  # of an earlier fit
         self.indices_ = variables.columns(selected)
         self.scores_ = variables.by_column(scores)
         self.support_ = np.zeros(self.n_features_in_, dtype=bool)
@@ -159,10 +163,12 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
         alcohol  no        -     135.1      -           -      proline
         """
         check_is_fitted(self, "support_")
-        chosen = self._variables.chosen
+        chosen, group_of = self._variables.chosen, self._variables.group_of
 
         def row(j: int) -> dict[str, Any]:
             found = self.explain_row(j)
+            if group_of:
+                found["group"] = group_of.get(j)
             return found | {"reason": chosen.get(j, found.get("reason"))} if chosen else found
 
         if feature is not None:
@@ -189,7 +195,7 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
 
 def warn_of_size(selector: BaseSelector, k: int | None = None) -> None:
     """Warn if there is no relevant column, or if fewer than `k` columns were selected."""
-    name, n_selected = type(selector).__name__, selector.indices_.size
+    name, n_selected = type(selector).__name__, selector._selected.size
     if not n_selected:
         warn_user(f"{name} selected no column: {selector.why_nothing()}")
     elif k is not None and not np.any(selector.relevance_ > TIE_TOLERANCE):
@@ -310,6 +316,7 @@ class PartSelector(BaseSelector, Generic[StatisticsT, DetailsT]):
         self._set_selected(selection.columns[0], selection.scores_by_column(0, data.n_features))
         self.relevance_ = data.variables.by_column(sources.relevance[0].copy())
         self.cut_points_ = data.cut_points
+        self._set_target(data, sources)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -13,7 +13,11 @@ from ensfs.selection._base import DetailsT, PartSelector
 from ensfs.statistics import Resampling, Sources
 from ensfs.statistics.formulas import CORRECTIONS, MEASURES, Measure
 from ensfs.training.contract import ReadOptions, TrainingData
-from ensfs.training.estimator import CHOICE_CONSTRAINTS
+from ensfs.training.estimator import (
+    CHOICE_CONSTRAINTS,
+    GROUP_CONSTRAINTS,
+    TARGET_CONSTRAINTS,
+)
 
 #: How information is corrected for what chance gives.
 CORRECTION_CONSTRAINTS: dict = {"correction": [StrOptions(set(CORRECTIONS)), None]}
@@ -37,10 +41,17 @@ correction : {"miller_madow", "akaike"} or None, default=None
 CODING_CONSTRAINTS: dict = {
     "discretizer": [StrOptions(set(DISCRETIZERS)), HasMethods(["fit", "transform"])],
     "discrete_features": ["array-like", "boolean", StrOptions({"auto"})],
+    **TARGET_CONSTRAINTS,
     **CHOICE_CONSTRAINTS,
+    **GROUP_CONSTRAINTS,
     "n_jobs": [Integral, None],
     "verbose": ["verbose"],
 }
+
+
+def without_groups(constraints: dict) -> dict:
+    """Constraints for estimators that do not put columns together."""
+    return {name: each for name, each in constraints.items() if name not in GROUP_CONSTRAINTS}
 
 
 def symmetrical_uncertainty(correction: str | None) -> Measure:

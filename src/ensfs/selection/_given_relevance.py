@@ -11,6 +11,8 @@ from ensfs.data.frames import take
 from ensfs.data.target import Target
 from ensfs.measures.forest import corrected_importances
 from ensfs.statistics import RelevanceSource, Resampling, Source
+from ensfs.statistics.outputs import combine_outputs
+from ensfs.training.classes import Outputs, outputs_of
 from ensfs.training.contract import TrainingData
 from ensfs.training.memory import MemoryTrainingData
 from ensfs.training.sparse import SparseTrainingData
@@ -46,22 +48,30 @@ class GivenRelevance(RelevanceSource):
     ) -> np.ndarray:
         if not callable(relevance) and not isinstance(relevance, str):
             of_columns = self._checked(relevance, data.variables.n_columns)
-            return data.variables.of_columns(of_columns)
+            return data.variables.mean_of_members(data.variables.of_kept(of_columns))
         if not isinstance(data, MemoryTrainingData):
             raise TypeError(
                 "A forest or a function as relevance needs the whole table in memory. For row "
                 "blocks give an array, or name a measure."
             )
-        rows = resampling.rows(t)
+        rows, target = resampling.rows(t), data.target("auto")
         if callable(relevance):
             X = take(data.matrix(), None if resampling.is_all_rows else rows)
-            return self._checked(relevance(X, _labels(data)[rows]), data.table.n_features)
-        if isinstance(data, SparseTrainingData):
+            of_outputs = [
+                self._checked(relevance(X, _labels(each)[rows]), data.table.n_features)
+                for each in outputs_of(target)
+            ]
+        elif isinstance(data, SparseTrainingData):
             raise TypeError(
                 "relevance='forest' does not support sparse tables. Call X.toarray() first, or "
                 "name another measure."
             )
-        return forest_relevance(data, rows, self.n_threads)
+        else:
+            of_outputs = [
+                forest_relevance(data, each, rows, self.n_threads) for each in outputs_of(target)
+            ]
+        how = target.combine if isinstance(target, Outputs) else "mean"
+        return data.variables.mean_of_members(combine_outputs(np.array(of_outputs), how))
 
     def _checked(self, values: Any, n_columns: int) -> np.ndarray:
         """One number for each column; score functions may give p-values after the scores."""
@@ -79,18 +89,18 @@ class GivenRelevance(RelevanceSource):
         return self.n_features
 
 
-def _labels(data: MemoryTrainingData) -> np.ndarray:
+def _labels(target: Target) -> np.ndarray:
     """The target as functions of (X, y) take it: numbers, or the labels of classes."""
-    target = data.target("auto")
     return target.values if target.kind == "numeric" else target.classes[target.codes]
 
 
-def forest_relevance(data: MemoryTrainingData, rows: np.ndarray, n_threads: int) -> np.ndarray:
+def forest_relevance(
+    data: MemoryTrainingData, target: Target, rows: np.ndarray, n_threads: int
+) -> np.ndarray:
     """Importances in a forest on some rows beyond those of permuted copies, at least 0."""
     codes = np.asfortranarray(data.table.bins()[rows])
-    target = _target_of(data.target("auto"), rows)
     importances, contrasts = corrected_importances(
-        codes, data.table.nominal, target, n_threads=n_threads
+        codes, data.table.nominal, _target_of(target, rows), n_threads=n_threads
     )
     return np.maximum(importances - contrasts, 0.0)
 

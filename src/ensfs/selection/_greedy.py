@@ -85,8 +85,11 @@ class GreedyInformation(SizedSelector, CodedSelector[GreedyDetails]):
         min_features_to_select=1,
         discretizer="mdl",
         discrete_features="auto",
+        target_bins=3,
+        multi_output="mean",
         include=None,
         exclude=None,
+        feature_groups=None,
         n_jobs=None,
         verbose=0,
     ):
@@ -96,8 +99,11 @@ class GreedyInformation(SizedSelector, CodedSelector[GreedyDetails]):
         self.min_features_to_select = min_features_to_select
         self.discretizer = discretizer
         self.discrete_features = discrete_features
+        self.target_bins = target_bins
+        self.multi_output = multi_output
         self.include = include
         self.exclude = exclude
+        self.feature_groups = feature_groups
         self.n_jobs = n_jobs
         self.verbose = verbose
 

@@ -16,7 +16,8 @@ from ensfs.search.greedy import Entry, GreedyDetails, greedy_search
 from ensfs.search.selection import Selection
 from ensfs.selection._base import DetailsT, PartSelector, StatisticsT
 from ensfs.statistics import Sources
-from ensfs.statistics.entry_tests import CountTests
+from ensfs.statistics.entry_tests import CountTests, EntryTests
+from ensfs.statistics.outputs import CombinedSource, CombinedTests
 from ensfs.training.contract import TrainingData
 
 SIZE_DOCS = read_descriptions("""
@@ -47,9 +48,13 @@ SIZE_CONSTRAINTS: dict = {
 }
 
 
-def count_tests(source: Any, data: TrainingData, discretizer: Any) -> CountTests:
+def count_tests(source: Any, data: TrainingData, discretizer: Any) -> EntryTests:
     """The tests of coded columns."""
-    return CountTests(source.with_measure("conditional"), data.n_possible_cuts(discretizer))
+    n_cuts = data.n_possible_cuts(discretizer)
+    if isinstance(source, CombinedSource):
+        each = [CountTests(one.with_measure("conditional"), n_cuts) for one in source.sources]
+        return CombinedTests(each, source)
+    return CountTests(source.with_measure("conditional"), n_cuts)
 
 
 class SizedByTests(PartSelector[StatisticsT, DetailsT]):

@@ -69,7 +69,9 @@ class CFS(CodedSelector[CFSDetails]):
         column in the set knows more about than it knows about the target.
     n_features_to_select : int or float, optional
         The largest set to look at; None has no limit.
-    {correction, discretizer, discrete_features, include, exclude, n_jobs, verbose}
+    {correction, discretizer, discrete_features, target_bins, multi_output, include, exclude}
+    {feature_groups}
+    {n_jobs, verbose}
 
     Attributes
     ----------
@@ -86,7 +88,7 @@ class CFS(CodedSelector[CFSDetails]):
         Symmetrical uncertainty of each column with the target.
     n_expanded_ : int
         Sets whose extensions were all looked at.
-    {cut_points_}
+    {cut_points_, target_cut_points_, output_relevance_, groups_}
     n_pairs_needed_, n_pairs_read_ : int
         Pairs whose rows were read, which are those that the method needs.
     {n_features_in_, feature_names_in_}
@@ -133,8 +135,11 @@ class CFS(CodedSelector[CFSDetails]):
         correction=None,
         discretizer="mdl",
         discrete_features="auto",
+        target_bins=3,
+        multi_output="mean",
         include=None,
         exclude=None,
+        feature_groups=None,
         n_jobs=None,
         verbose=0,
     ):
@@ -144,8 +149,11 @@ class CFS(CodedSelector[CFSDetails]):
         self.correction = correction
         self.discretizer = discretizer
         self.discrete_features = discrete_features
+        self.target_bins = target_bins
+        self.multi_output = multi_output
         self.include = include
         self.exclude = exclude
+        self.feature_groups = feature_groups
         self.n_jobs = n_jobs
         self.verbose = verbose
 

@@ -66,7 +66,9 @@ class FCBF(CodedSelector[FCBFDetails]):
         Columns with a symmetrical uncertainty of at most this are irrelevant.
     n_features_to_select : int or float, optional
         The most columns to keep; None keeps what the method keeps.
-    {correction, discretizer, discrete_features, include, exclude, n_jobs, verbose}
+    {correction, discretizer, discrete_features, target_bins, multi_output, include, exclude}
+    {feature_groups}
+    {n_jobs, verbose}
 
     Attributes
     ----------
@@ -78,7 +80,7 @@ class FCBF(CodedSelector[FCBFDetails]):
     removed_by_ : ndarray of shape (`n_features_in_`,)
         Column that removed each column; -1 for kept columns (and those beyond
         `n_features_to_select`), -2 for irrelevant and excluded ones.
-    {cut_points_}
+    {cut_points_, target_cut_points_, output_relevance_, groups_}
     n_pairs_needed_, n_pairs_read_ : int
         Pairs whose rows were read, which are those that the method needs.
     {n_features_in_, feature_names_in_}
@@ -127,8 +129,11 @@ class FCBF(CodedSelector[FCBFDetails]):
         correction=None,
         discretizer="mdl",
         discrete_features="auto",
+        target_bins=3,
+        multi_output="mean",
         include=None,
         exclude=None,
+        feature_groups=None,
         n_jobs=None,
         verbose=0,
     ):
@@ -137,8 +142,11 @@ class FCBF(CodedSelector[FCBFDetails]):
         self.correction = correction
         self.discretizer = discretizer
         self.discrete_features = discrete_features
+        self.target_bins = target_bins
+        self.multi_output = multi_output
         self.include = include
         self.exclude = exclude
+        self.feature_groups = feature_groups
         self.n_jobs = n_jobs
         self.verbose = verbose
 

@@ -12,13 +12,14 @@ from ensfs._utils.docs import with_docs
 from ensfs._utils.sklearn import Interval
 from ensfs.data.target import Target
 from ensfs.search.automatic import EntryRule
-from ensfs.search.forward import ForwardSteps, PartialTests, forward_search
+from ensfs.search.forward import ForwardSteps, PartialTests, forward_search, largest_sum
 from ensfs.search.selection import Selection
 from ensfs.selection._base import SELECTOR_DOCS
 from ensfs.selection._sized import SIZE_CONSTRAINTS, SIZE_DOCS, SizedByTests
 from ensfs.statistics import Resampling, Source
+from ensfs.training.classes import Outputs, outputs_of
 from ensfs.training.contract import ReadOptions, TrainingData
-from ensfs.training.estimator import CHOICE_CONSTRAINTS
+from ensfs.training.estimator import CHOICE_CONSTRAINTS, OUTPUT_CONSTRAINTS
 
 
 @with_docs(SELECTOR_DOCS | SIZE_DOCS)
@@ -48,7 +49,7 @@ class ForwardSelection(SizedByTests["OutputStatistics", list[ForwardSteps]]):
         A column enters only if the selected ones leave more than this share of its variance
         unexplained, and more than rounding may leave of a column that they explain. What is left of
         a near copy is mostly its noise.
-    {expected_false, min_features_to_select, include, exclude, n_jobs, verbose}
+    {expected_false, min_features_to_select, multi_output, include, exclude, n_jobs, verbose}
 
     Attributes
     ----------
@@ -69,6 +70,7 @@ class ForwardSelection(SizedByTests["OutputStatistics", list[ForwardSteps]]):
         Pairs that the method needs, and pairs whose rows were read: all of them.
     cut_points_ : dict
         Empty: no column is cut.
+    {target_cut_points_, output_relevance_}
     entry_pvalues_ : ndarray of shape (`n_features_in_`,)
         Only with "auto". p-value of each column given all that were selected before: of a selected
         column when it entered, of another in the last step; 1 where nothing of its own is left.
@@ -111,6 +113,7 @@ class ForwardSelection(SizedByTests["OutputStatistics", list[ForwardSteps]]):
     _parameter_constraints: dict = {
         **SIZE_CONSTRAINTS,
         "tolerance": [Interval(Real, 0, 1, closed="left")],
+        **OUTPUT_CONSTRAINTS,
         **CHOICE_CONSTRAINTS,
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],
@@ -123,6 +126,7 @@ class ForwardSelection(SizedByTests["OutputStatistics", list[ForwardSteps]]):
         tolerance=0.01,
         expected_false=1.0,
         min_features_to_select=1,
+        multi_output="mean",
         include=None,
         exclude=None,
         n_jobs=None,
@@ -132,6 +136,7 @@ class ForwardSelection(SizedByTests["OutputStatistics", list[ForwardSteps]]):
         self.tolerance = tolerance
         self.expected_false = expected_false
         self.min_features_to_select = min_features_to_select
+        self.multi_output = multi_output
         self.include = include
         self.exclude = exclude
         self.n_jobs = n_jobs
@@ -158,8 +163,17 @@ class ForwardSelection(SizedByTests["OutputStatistics", list[ForwardSteps]]):
         self, sources: OutputStatistics, k: int, included: np.ndarray
     ) -> Selection[list[ForwardSteps]]:
         """Columns of every part."""
-        tests = sources.tests(self._entry_rule) if self.decides_size else None
-        return forward_search(sources.columns, sources.outputs, k, self.tolerance, included, tests)
+        tests = None
+        if self.decides_size:
+            if sources.n_targets > 1:
+                raise ValueError(
+                    "n_features_to_select='auto' needs one target, or multi_output='joint'; got "
+                    f"{sources.n_targets}. Give a number."
+                )
+            tests = sources.tests(self._entry_rule)
+        return forward_search(
+            sources.columns, sources.outputs, sources.starts, k, self.tolerance, included, tests
+        )
 
     def store(
         self,
@@ -208,22 +222,35 @@ class OutputStatistics:
         Gives the correlations among columns.
     outputs : ndarray of shape (n_parts, n_outputs, n_features)
         A number: its correlation with each column. Classes: that of their indicators, weighted so
-        that the squares add up to the share of the variance of a column between the classes.
+        that the squares add up to the share of the variance of a column between the classes. Of
+        several targets all of these.
     weights : ndarray of shape (n_parts, n_outputs)
         Those weights: the lengths of what the mean leaves of the outputs.
     n_rows : ndarray of shape (n_parts,)
         Rows of each part.
+    starts : ndarray of int
+        Where the outputs begin whose squares are added up; of several such sums the largest counts.
+    n_targets : int
+        How many targets there are.
     """
 
     columns: Source
     outputs: np.ndarray
     weights: np.ndarray
     n_rows: np.ndarray
+    starts: np.ndarray
+    n_targets: int
 
     @classmethod
     def of(cls, data: TrainingData, resampling: Resampling, n_threads: int) -> OutputStatistics:
         """Read the correlations with each output."""
-        outputs, weights = _outputs_of(data.target("auto"), resampling)
+        target = data.target("auto")
+        each = [_outputs_of(one, resampling) for one in outputs_of(target)]
+        outputs = [numbers for of_one, _ in each for numbers in of_one]
+        weights = np.concatenate([of_one for _, of_one in each], axis=1)
+        largest = isinstance(target, Outputs) and target.combine == "max"
+        weights = weights if largest else weights / np.sqrt(len(each))  # the mean of squares
+        sizes = [len(of_one) for of_one, _ in each] if largest else [len(outputs)]
         sources = (
             data.continuous_source(
                 each, resampling, relevance="pearson", signed=True, n_threads=n_threads
@@ -232,13 +259,14 @@ class OutputStatistics:
         )
         first = next(sources)
         correlations = [first.relevance, *(source.relevance for source in sources)]
-        outputs_with_columns = np.stack(correlations, axis=1) * weights[:, :, None]
-        return cls(first, outputs_with_columns, weights, resampling.n_rows)
+        products = np.stack(correlations, axis=1) * weights[:, :, None]
+        starts = np.cumsum([0, *sizes[:-1]])
+        return cls(first, products, weights, resampling.n_rows, starts, len(each))
 
     @property
     def relevance(self) -> np.ndarray:
         """What each column explains alone, in every part."""
-        return (self.outputs**2).sum(axis=1)
+        return largest_sum(self.outputs**2, self.starts, axis=1)
 
     def tests(self, rule: EntryRule) -> PartialTests:
         """The tests of what a column adds.

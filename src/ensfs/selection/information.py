@@ -24,11 +24,13 @@ class CMIM(GreedyInformation):
         Whether the minimum includes the mutual information itself. False is the formula of the
         paper, which lets columns rise that say something only together with a selected one.
     {expected_false, min_features_to_select}
-    {discretizer, discrete_features, include, exclude, n_jobs, verbose}
+    {discretizer, discrete_features, target_bins, multi_output, include, exclude, feature_groups}
+    {n_jobs, verbose}
 
     Attributes
     ----------
     {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
+    {target_cut_points_, output_relevance_, groups_}
     {entry_pvalues_, stop_reason_, n_pairs_needed_, n_pairs_read_, n_features_in_}
     {feature_names_in_}
 
@@ -69,16 +71,20 @@ class CMIM(GreedyInformation):
         min_features_to_select=1,
         discretizer="mdl",
         discrete_features="auto",
+        target_bins=3,
+        multi_output="mean",
         include=None,
         exclude=None,
+        feature_groups=None,
         n_jobs=None,
         verbose=0,
     ):
         super().__init__(
             n_features_to_select, correction=correction, expected_false=expected_false,
             min_features_to_select=min_features_to_select, discretizer=discretizer,
-            discrete_features=discrete_features, include=include, exclude=exclude, n_jobs=n_jobs,
-            verbose=verbose,
+            discrete_features=discrete_features, target_bins=target_bins,
+            multi_output=multi_output, include=include, exclude=exclude,
+            feature_groups=feature_groups, n_jobs=n_jobs, verbose=verbose,
         )  # fmt: skip
         self.include_mi = include_mi
 
@@ -98,11 +104,13 @@ class JMI(GreedyInformation):
     Parameters
     ----------
     {n_features_to_select, correction, expected_false, min_features_to_select}
-    {discretizer, discrete_features, include, exclude, n_jobs, verbose}
+    {discretizer, discrete_features, target_bins, multi_output, include, exclude, feature_groups}
+    {n_jobs, verbose}
 
     Attributes
     ----------
     {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
+    {target_cut_points_, output_relevance_, groups_}
     {entry_pvalues_, stop_reason_, n_pairs_needed_, n_pairs_read_, n_features_in_}
     {feature_names_in_}
 
@@ -134,11 +142,13 @@ class JMIM(GreedyInformation):
     Parameters
     ----------
     {n_features_to_select, correction, expected_false, min_features_to_select}
-    {discretizer, discrete_features, include, exclude, n_jobs, verbose}
+    {discretizer, discrete_features, target_bins, multi_output, include, exclude, feature_groups}
+    {n_jobs, verbose}
 
     Attributes
     ----------
     {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
+    {target_cut_points_, output_relevance_, groups_}
     {entry_pvalues_, stop_reason_, n_pairs_needed_, n_pairs_read_, n_features_in_}
     {feature_names_in_}
 
@@ -171,11 +181,13 @@ class DISR(GreedyInformation):
     Parameters
     ----------
     {n_features_to_select, correction, expected_false, min_features_to_select}
-    {discretizer, discrete_features, include, exclude, n_jobs, verbose}
+    {discretizer, discrete_features, target_bins, multi_output, include, exclude, feature_groups}
+    {n_jobs, verbose}
 
     Attributes
     ----------
     {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
+    {target_cut_points_, output_relevance_, groups_}
     {entry_pvalues_, stop_reason_, n_pairs_needed_, n_pairs_read_, n_features_in_}
     {feature_names_in_}
 
@@ -207,11 +219,13 @@ class NJMIM(GreedyInformation):
     Parameters
     ----------
     {n_features_to_select, correction, expected_false, min_features_to_select}
-    {discretizer, discrete_features, include, exclude, n_jobs, verbose}
+    {discretizer, discrete_features, target_bins, multi_output, include, exclude, feature_groups}
+    {n_jobs, verbose}
 
     Attributes
     ----------
     {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
+    {target_cut_points_, output_relevance_, groups_}
     {entry_pvalues_, stop_reason_, n_pairs_needed_, n_pairs_read_, n_features_in_}
     {feature_names_in_}
 
@@ -247,11 +261,13 @@ class MIM(GreedyInformation):
         levels. "miller_madow" subtracts that, "akaike" twice: of many columns of noise the best is
         far above what chance gives on average. None: as counted, which is the published definition.
     {expected_false, min_features_to_select}
-    {discretizer, discrete_features, include, exclude, n_jobs, verbose}
+    {discretizer, discrete_features, target_bins, multi_output, include, exclude, feature_groups}
+    {n_jobs, verbose}
 
     Attributes
     ----------
     {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
+    {target_cut_points_, output_relevance_, groups_}
     {entry_pvalues_, stop_reason_, n_pairs_needed_, n_pairs_read_, n_features_in_}
     {feature_names_in_}
 
@@ -281,14 +297,18 @@ class MIM(GreedyInformation):
         min_features_to_select=1,
         discretizer="mdl",
         discrete_features="auto",
+        target_bins=3,
+        multi_output="mean",
         include=None,
         exclude=None,
+        feature_groups=None,
         n_jobs=None,
         verbose=0,
     ):
         super().__init__(
             n_features_to_select, correction=correction, expected_false=expected_false,
             min_features_to_select=min_features_to_select, discretizer=discretizer,
-            discrete_features=discrete_features, include=include, exclude=exclude, n_jobs=n_jobs,
-            verbose=verbose,
+            discrete_features=discrete_features, target_bins=target_bins,
+            multi_output=multi_output, include=include, exclude=exclude,
+            feature_groups=feature_groups, n_jobs=n_jobs, verbose=verbose,
         )  # fmt: skip

@@ -16,7 +16,9 @@ from ensfs._utils.warn import without_warnings
 from ensfs.data.target import Target
 from ensfs.data.variables import Variables
 from ensfs.selection._base import SELECTOR_DOCS, BaseSelector, warn_of_size
-from ensfs.training.estimator import CHOICE_CONSTRAINTS
+from ensfs.statistics.outputs import combine_outputs
+from ensfs.training.classes import Outputs, outputs_of
+from ensfs.training.estimator import CHOICE_CONSTRAINTS, OUTPUT_CONSTRAINTS
 
 #: Steps of a path for each column that is wanted: some columns leave the model and come back.
 _STEPS_PER_COLUMN = 3
@@ -42,7 +44,7 @@ class L1Path(BaseSelector):
     n_features_to_select : int or float, default=10
         How many columns at most; a float in (0, 1] is a share of all columns. Fewer are selected,
         with a warning, where the path ends before: it lets in fewer columns than there are rows.
-    {include, exclude}
+    {multi_output, include, exclude}
     n_jobs : int, optional
         Threads that read the table; None is one, -1 all cores. The result does not depend on it.
     {verbose}
@@ -56,12 +58,13 @@ class L1Path(BaseSelector):
         Penalty at which each column enters, with columns and target of variance 1; NaN for those
         that did not before the path was ended.
     entered_for_ : ndarray of shape (`n_features_in_`,)
-        Position of the class whose path each column enters first; 0 for two classes and for
-        numbers, -1 where it does not enter.
+        Position of the class (of several outputs: of the output) whose path each column enters
+        first; 0 for two classes and for numbers, -1 where it does not enter.
     relevance_ : ndarray of shape (`n_features_in_`,)
         Largest absolute correlation of each column with the target (or with a class).
     classes_ : ndarray or None
-        The classes, None for a numeric target.
+        The classes, None for a numeric target and for several outputs.
+    {output_relevance_}
     {n_features_in_, feature_names_in_}
 
     See Also
@@ -97,15 +100,24 @@ class L1Path(BaseSelector):
             Interval(Integral, 1, None, closed="left"),
             Interval(Real, 0, 1, closed="right"),
         ],
+        **OUTPUT_CONSTRAINTS,
         **CHOICE_CONSTRAINTS,
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],
     }
 
     def __init__(
-        self, n_features_to_select=10, *, include=None, exclude=None, n_jobs=None, verbose=0
+        self,
+        n_features_to_select=10,
+        *,
+        multi_output="mean",
+        include=None,
+        exclude=None,
+        n_jobs=None,
+        verbose=0,
     ):
         self.n_features_to_select = n_features_to_select
+        self.multi_output = multi_output
         self.include = include
         self.exclude = exclude
         self.n_jobs = n_jobs
@@ -131,25 +143,40 @@ class L1Path(BaseSelector):
         data = self._read_in_memory(X, y, n_threads, discrete_features=False)
         k, included = self.size_for(data.variables), data.variables.included
         target = data.target("auto")
-        self.classes_ = target.classes if target.kind == "classes" else None
-        Z, outputs = standardized_columns(data.table), outputs_of(target)
-        relevance = np.abs(outputs @ Z).max(axis=0) / len(Z)
-        self.relevance_ = data.variables.by_column(relevance)
-        if included.size:
-            Z, outputs = without(Z[:, included], Z), without(Z[:, included], outputs.T).T
-        entries = entry_penalties(Z, outputs, max(k - included.size, 1))
-        self._keep_entries(data.variables, target, entries, k)
+        one = not isinstance(target, Outputs)
+        self.classes_ = target.classes if one and target.kind == "classes" else None
+        Z = standardized_columns(data.table)
+        given, free = Z[:, included], max(k - included.size, 1)
+        left = without(given, Z) if included.size else Z
+        relevance, entries, entered_for = [], [], []
+        for each in outputs_of(target):
+            outputs = rows_of(each)
+            relevance.append(np.abs(outputs @ Z).max(axis=0) / len(Z))
+            outputs = without(given, outputs.T).T if included.size else outputs
+            found = entry_penalties(left, outputs, free)
+            entries.append(found.max(axis=0))
+            entered_for.append(found.argmax(axis=0))
+        if isinstance(target, Outputs):
+            entered = np.array(entries).max(axis=0) >= 0.0
+            combine, penalties = target.combine, np.maximum(entries, 0.0)
+            entries = [np.where(entered, combine_outputs(penalties, combine), -1.0)]
+            entered_for = [np.argmax(penalties, axis=0)]
+            self.output_relevance_ = data.variables.by_column(np.array(relevance))
+            relevance = [combine_outputs(np.array(relevance), combine)]
+        elif hasattr(self, "output_relevance_"):
+            del self.output_relevance_  # of an earlier fit
+        self.relevance_ = data.variables.by_column(relevance[0])
+        self._keep_entries(data.variables, target, entries[0], entered_for[0], k)
         return self
 
     def _keep_entries(
-        self, variables: Variables, target: Target, entries: np.ndarray, k: int
+        self, variables: Variables, target: Any, penalty: np.ndarray, place: np.ndarray, k: int
     ) -> None:
-        """Keep the `k` columns that enter first, of all outputs together."""
-        penalty = entries.max(axis=0)
+        """Keep the `k` columns that enter first, by the penalty and the place of the output."""
         entered = penalty >= 0.0
         chosen = variables.included_first(penalty, entered)[:k]
         self._set_selected(chosen, np.where(entered, penalty, np.nan))
-        entered_for = np.where(entered, entries.argmax(axis=0), -1)
+        entered_for = np.where(entered, place, -1)
         self.entered_for_ = variables.by_column(entered_for, fill=-1)
         if not target.constant:
             warn_of_size(self, k)
@@ -203,7 +230,7 @@ def without(given: np.ndarray, values: np.ndarray) -> np.ndarray:
     return np.asfortranarray(left)
 
 
-def outputs_of(target: Target) -> np.ndarray:
+def rows_of(target: Target) -> np.ndarray:
     """The target as rows of mean 0 and variance 1: one, or one for each of several classes."""
     if target.kind == "numeric":
         outputs = np.asarray(target.values, dtype=np.float64)[None]

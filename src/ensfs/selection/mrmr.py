@@ -18,10 +18,15 @@ from ensfs.selection._base import SELECTOR_DOCS
 from ensfs.selection._given_relevance import GivenRelevance
 from ensfs.selection._sized import SIZE_CONSTRAINTS, SIZE_DOCS, SizedSelector, count_tests
 from ensfs.statistics import Resampling, Source, Sources
-from ensfs.statistics.entry_tests import EntryTests, continuous_tests
 from ensfs.statistics.formulas import CORRECTIONS, MEASURES, Measure
+from ensfs.statistics.outputs import tests_of_numbers
+from ensfs.training.classes import Outputs
 from ensfs.training.contract import ReadOptions, TrainingData
-from ensfs.training.estimator import CHOICE_CONSTRAINTS
+from ensfs.training.estimator import (
+    CHOICE_CONSTRAINTS,
+    GROUP_CONSTRAINTS,
+    TARGET_CONSTRAINTS,
+)
 
 #: Published names: relevance, redundancy and scheme in one word.
 PUBLISHED = {
@@ -77,7 +82,7 @@ class MRMR(SizedSelector):
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
         (integer columns; with mutual information by name float columns too) with at most 5
         distinct values. True is all columns, False none but text and categories.
-    {include, exclude, n_jobs, verbose}
+    {target_bins, multi_output, include, exclude, feature_groups, n_jobs, verbose}
 
     Attributes
     ----------
@@ -90,6 +95,7 @@ class MRMR(SizedSelector):
         Relevance, redundancy and scheme in use.
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut for mutual information, by column.
+    {target_cut_points_, output_relevance_, groups_}
     {entry_pvalues_, stop_reason_, n_pairs_needed_, n_pairs_read_, n_features_in_}
     {feature_names_in_}
 
@@ -134,7 +140,9 @@ class MRMR(SizedSelector):
         "scheme": [StrOptions({"auto", "quotient", "difference", *PUBLISHED})],
         "correction": [StrOptions({"auto", *CORRECTIONS}), None],
         "discrete_features": ["array-like", "boolean", StrOptions({"auto"})],
+        **TARGET_CONSTRAINTS,
         **CHOICE_CONSTRAINTS,
+        **GROUP_CONSTRAINTS,
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],
     }
@@ -150,8 +158,11 @@ class MRMR(SizedSelector):
         expected_false=1.0,
         min_features_to_select=1,
         discrete_features="auto",
+        target_bins=3,
+        multi_output="mean",
         include=None,
         exclude=None,
+        feature_groups=None,
         n_jobs=None,
         verbose=0,
     ):
@@ -163,8 +174,11 @@ class MRMR(SizedSelector):
         self.expected_false = expected_false
         self.min_features_to_select = min_features_to_select
         self.discrete_features = discrete_features
+        self.target_bins = target_bins
+        self.multi_output = multi_output
         self.include = include
         self.exclude = exclude
+        self.feature_groups = feature_groups
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -191,7 +205,7 @@ class MRMR(SizedSelector):
                 n_threads=n_threads,
             )  # fmt: skip
 
-        def coded(classes: Target) -> Source:
+        def coded(classes: Target | Outputs) -> Source:
             return data.coded_source(
                 classes, resampling, measure=self._information, n_threads=n_threads
             )
@@ -202,11 +216,11 @@ class MRMR(SizedSelector):
             return Sources(GivenRelevance(wanted, data, resampling, pairs), pairs)
         if relevance == "mutual_information":
             source = coded(target)
-            tests: EntryTests | None = count_tests(source, data, "sigma") if tested else None
+            tests = count_tests(source, data, "sigma") if tested else None
             pairs = source if redundancy == relevance else continuous("f_test")
             return Sources(source, pairs, tests)
         source = continuous(relevance)
-        tests = continuous_tests(source) if tested else None
+        tests = tests_of_numbers(source) if tested else None
         if redundancy == "pearson":
             return Sources(source, source, tests)
         pairs = coded(target if target.kind == "classes" else _no_classes(data))
@@ -297,7 +311,9 @@ class MRMR(SizedSelector):
         if relevance == "auto":
             if target.kind == "numeric":
                 relevance = "pearson"
-            elif redundancy == "mutual_information" or data.discrete.any():
+            elif (
+                redundancy == "mutual_information" or target.kind == "mixed" or data.discrete.any()
+            ):
                 relevance = "mutual_information" if redundancy != "pearson" else "f_test"
             else:
                 relevance = "f_test"
@@ -307,14 +323,25 @@ class MRMR(SizedSelector):
         return relevance, redundancy, scheme
 
 
-def _target(data: TrainingData, relevance: str) -> Target:
+def _target(data: TrainingData, relevance: str) -> Target | Outputs:
     """The target as the measure of relevance needs it."""
     if relevance == "mutual_information":
         return data.target("counted")
     target = data.target("auto")
-    if relevance == "f_test" or target.kind == "numeric":
+    if target.kind == "mixed" and relevance in ("f_test", "pearson"):
+        raise ValueError(
+            "The outputs of y are of different kinds, classes and numbers, which F and correlation "
+            "cannot compare. Name relevance='mutual_information'."
+        )
+    if relevance != "pearson" or target.kind == "numeric":
         return target
-    # Pearson: numbers as they are, two classes of text as 0 and 1
+    if isinstance(target, Outputs):
+        return Outputs(tuple(_as_numbers(data, each) for each in target.outputs), target.combine)
+    return _as_numbers(data, target)
+
+
+def _as_numbers(data: TrainingData, target: Target) -> Target:
+    """For Pearson's correlation: numbers as they are, two classes of text as 0 and 1."""
     if target.classes.dtype.kind in "fiub":
         values = target.classes.astype(np.float64)[target.codes]
         return Target("numeric", target.constant, values=values)

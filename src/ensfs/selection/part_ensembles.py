@@ -25,13 +25,15 @@ from ensfs.selection._base import SELECTOR_DOCS, BaseSelector, PartSelector, war
 from ensfs.selection.halves import LEAST_FOLDS, halves_of_folds
 from ensfs.selection.mrmr import MRMR
 from ensfs.statistics import Resampling
+from ensfs.training.classes import TargetReading
 from ensfs.training.contract import TrainingData
-from ensfs.training.estimator import choice_of, copy_columns, copy_learned
+from ensfs.training.estimator import choice_of, copy_columns, copy_learned, reading_of
 
 #: What an `InnerEnsemble` has of its selector, if the selector has it.
 SHARED = (
-    "indices_", "support_", "ranking_", "scores_", "_selected", "relevance_", "redundancy_",
-    "measures_", "n_pairs_needed_", "n_pairs_read_",
+    "indices_", "groups_", "support_", "ranking_", "scores_", "_selected", "relevance_",
+    "redundancy_", "measures_", "n_pairs_needed_", "n_pairs_read_", "target_cut_points_",
+    "output_relevance_",
 )  # fmt: skip
 
 
@@ -72,6 +74,10 @@ class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
     def column_choice(self) -> dict[str, Any]:
         """That of the selector."""
         return choice_of(self.selector)
+
+    def target_reading(self) -> TargetReading:
+        """That of the selector."""
+        return reading_of(MRMR() if self.selector is None else self.selector)
 
     def _prepare(self, X: Any, y: Any, signed: bool) -> tuple[TrainingData, int, Any]:
         """The selector, the data, the number of columns to select and the sources."""
@@ -180,7 +186,7 @@ class FastEnsemble(_EnsembleOfParts):
         Mean relevance over the parts.
     n_pairs_needed_ : int
         Pairs that the method needs, each counted once for all parts.
-    {n_pairs_read_, cut_points_}
+    {n_pairs_read_, cut_points_, target_cut_points_, output_relevance_, groups_}
     selector_ : selector
         The selector that was run.
     {n_features_in_, feature_names_in_}
@@ -292,6 +298,7 @@ class FastEnsemble(_EnsembleOfParts):
         self.n_pairs_needed_ = selection.n_pairs_needed
         self.n_pairs_read_ = selection.n_pairs_read
         self.cut_points_ = data.cut_points
+        self._set_target(data, sources)
         if not data.has_constant_target:
             warn_of_size(self, None if self.selector_.decides_size else k)
         return self
@@ -379,7 +386,7 @@ class InnerEnsemble(_EnsembleOfParts):
         As of the selector, on averaged measures.
     n_pairs_needed_ : int
         Pairs that the method needs by definition.
-    {n_pairs_read_, cut_points_}
+    {n_pairs_read_, cut_points_, target_cut_points_, output_relevance_, groups_}
     selector_ : selector
         The selector that was run, fitted on the averaged measures.
     {n_features_in_, feature_names_in_}

@@ -34,11 +34,13 @@ class LCSI(GreedyInformation):
         Whether the sums are divided by the number of selected columns. Otherwise they outweigh
         the relevance, the more so the more columns are selected.
     {correction, expected_false, min_features_to_select}
-    {discretizer, discrete_features, include, exclude, n_jobs, verbose}
+    {discretizer, discrete_features, target_bins, multi_output, include, exclude, feature_groups}
+    {n_jobs, verbose}
 
     Attributes
     ----------
     {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
+    {target_cut_points_, output_relevance_, groups_}
     {n_pairs_needed_}
     n_pairs_read_ : int
         Pairs whose rows were read: all of them, unless `gamma` is 0.
@@ -103,16 +105,20 @@ class LCSI(GreedyInformation):
         min_features_to_select=1,
         discretizer="mdl",
         discrete_features="auto",
+        target_bins=3,
+        multi_output="mean",
         include=None,
         exclude=None,
+        feature_groups=None,
         n_jobs=None,
         verbose=0,
     ):
         super().__init__(
             n_features_to_select, correction=correction, expected_false=expected_false,
             min_features_to_select=min_features_to_select, discretizer=discretizer,
-            discrete_features=discrete_features, include=include, exclude=exclude, n_jobs=n_jobs,
-            verbose=verbose,
+            discrete_features=discrete_features, target_bins=target_bins,
+            multi_output=multi_output, include=include, exclude=exclude,
+            feature_groups=feature_groups, n_jobs=n_jobs, verbose=verbose,
         )  # fmt: skip
         self.beta = beta
         self.gamma = gamma
@@ -146,11 +152,13 @@ class CIFE(GreedyInformation):
     Parameters
     ----------
     {n_features_to_select, correction, expected_false, min_features_to_select}
-    {discretizer, discrete_features, include, exclude, n_jobs, verbose}
+    {discretizer, discrete_features, target_bins, multi_output, include, exclude, feature_groups}
+    {n_jobs, verbose}
 
     Attributes
     ----------
     {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
+    {target_cut_points_, output_relevance_, groups_}
     {entry_pvalues_, stop_reason_, n_pairs_needed_, n_pairs_read_, n_features_in_}
     {feature_names_in_}
 
@@ -187,11 +195,13 @@ class ICAP(GreedyInformation):
     Parameters
     ----------
     {n_features_to_select, correction, expected_false, min_features_to_select}
-    {discretizer, discrete_features, include, exclude, n_jobs, verbose}
+    {discretizer, discrete_features, target_bins, multi_output, include, exclude, feature_groups}
+    {n_jobs, verbose}
 
     Attributes
     ----------
     {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
+    {target_cut_points_, output_relevance_, groups_}
     {n_pairs_needed_}
     n_pairs_read_ : int
         Pairs whose rows were read: the score only falls, so most need not be.

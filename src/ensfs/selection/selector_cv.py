@@ -6,7 +6,9 @@ import math
 from numbers import Integral
 from typing import Any
 
+import narwhals.stable.v1 as nw
 import numpy as np
+import scipy.sparse
 from sklearn.base import MetaEstimatorMixin, clone
 
 from ensfs._utils.docs import with_docs
@@ -24,7 +26,8 @@ from ensfs.selection.size_curves import (
     selected_columns,
     with_size,
 )
-from ensfs.training.estimator import choice_of
+from ensfs.training.classes import TargetReading
+from ensfs.training.estimator import choice_of, reading_of
 
 #: Sizes to try if none are named; and all columns if they are no more than the last.
 SIZES = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100)
@@ -156,7 +159,7 @@ class SelectorCV(MetaEstimatorMixin, BaseSelector):
         n_jobs = effective_n_threads(self.n_jobs)
         data = self._read_rows(X, y, n_jobs)
         data.target("auto")  # checked before the folds are made
-        y = y if hasattr(y, "__len__") else np.asarray(y)
+        y = _as_models_take_it(y)
         selector = MRMR() if self.selector is None else clone(self.selector)
         model = default_model(selector, y, X) if self.estimator is None else self.estimator
         sizes = self._sizes(selector, data.variables)
@@ -184,6 +187,10 @@ class SelectorCV(MetaEstimatorMixin, BaseSelector):
         """That of the selector."""
         return choice_of(self.selector)
 
+    def target_reading(self) -> TargetReading:
+        """That of the selector."""
+        return reading_of(MRMR() if self.selector is None else self.selector)
+
     def _sizes(self, selector: Any, variables: Variables) -> np.ndarray:
         """Numbers of columns to try: at least those that are included."""
         n_features = variables.n_variables
@@ -209,6 +216,15 @@ class SelectorCV(MetaEstimatorMixin, BaseSelector):
         if isinstance(self.selector_, BaseSelector):
             return self.selector_._explain_order()
         return np.nan_to_num(self.scores_, nan=-np.inf)
+
+
+def _as_models_take_it(y: Any) -> Any:
+    """A target that can be counted and sliced; several outputs as an array."""
+    if scipy.sparse.issparse(y):
+        return y.toarray()
+    if nw.dependencies.is_into_dataframe(y):
+        return nw.from_native(y, eager_only=True).to_numpy()
+    return y if hasattr(y, "__len__") else np.asarray(y)
 
 
 def _results(sizes: np.ndarray, scores: np.ndarray) -> dict[str, np.ndarray]:

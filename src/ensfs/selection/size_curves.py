@@ -13,17 +13,20 @@ from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
+from sklearn.multioutput import MultiOutputClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.utils import check_random_state, get_tags
 
 from ensfs.data.columns import read_columns
 from ensfs.data.frames import take
+from ensfs.data.outputs import split_outputs
 from ensfs.data.parameters import resolve_share
 from ensfs.data.target import KIND_OF_TASK, make_target
 from ensfs.data.values import as_array
 from ensfs.selection._base import BaseSelector
 from ensfs.selection.mrmr import MRMR
+from ensfs.training.estimator import choice_of
 
 #: Parameters that say how many columns a selector keeps: ours, and those of scikit-learn.
 SIZE_PARAMETERS = ("n_features_to_select", "k", "max_features")
@@ -71,6 +74,8 @@ def resolve_sizes(
         largest = min(int(largest), n_features)
         few = largest <= N_SIZES  # otherwise close together where curves bend, at the beginning
         chosen = np.arange(1, largest + 1) if few else np.rint(np.geomspace(1, largest, N_SIZES))
+        least = min(n_included(selector), largest)
+        chosen = chosen[chosen >= least]
     elif isinstance(sizes, Integral):
         chosen = np.arange(1, int(sizes) + 1)
     else:
@@ -84,6 +89,13 @@ def resolve_sizes(
             f"{sizes!r}."
         )
     return chosen.astype(np.int64)
+
+
+def n_included(selector: Any) -> int:
+    """How many columns a selector includes, so that it cannot select fewer."""
+    include = choice_of(selector).get("include")
+    named = np.empty(0) if include is None else np.asarray(include)
+    return int(named.sum()) if named.dtype.kind == "b" else named.size
 
 
 def selections_by_size(selector: Any, X: Any, y: Any, sizes: np.ndarray) -> list[np.ndarray]:
@@ -197,9 +209,16 @@ def target_kind(selector: Any) -> str:
 
 def default_model(selector: Any, y: Any, X: Any = None) -> Any:
     """A linear model for a table of any kind; text becomes a column for each of its levels."""
-    kind = target_kind(selector)
-    classes = make_target(y, len(y), kind=kind, warn_constant=False).kind == "classes"
-    model = LogisticRegression(max_iter=1000) if classes else Ridge()
+    kind, outputs = target_kind(selector), split_outputs(y)
+    each = [
+        make_target(one, len(one), kind=kind, warn_constant=False).kind == "classes"
+        for one in ([y] if outputs is None else outputs)
+    ]
+    if any(each) != all(each):
+        raise ValueError("The outputs of y are of different kinds; give an estimator for them.")
+    classifier = LogisticRegression(max_iter=1000)
+    model = classifier if outputs is None else MultiOutputClassifier(classifier)
+    model = model if each[0] else Ridge()
     if scipy.sparse.issparse(X):  # centred columns would not be sparse
         return make_pipeline(StandardScaler(with_mean=False), model)
     return make_pipeline(

@@ -26,7 +26,8 @@ from ensfs.selection.halves import LEAST_FOLDS, given_halves, halves_of_folds, h
 from ensfs.selection.mrmr import MRMR
 from ensfs.selection.size_curves import selected_columns
 from ensfs.statistics import Resampling
-from ensfs.training.estimator import choice_of
+from ensfs.training.classes import TargetReading
+from ensfs.training.estimator import choice_of, reading_of
 
 #: Warnings of selectors that are not passed on from each half.
 QUIET = (r"\w+ selected (no column|columns of relevance 0)", "Only .* columns were selected")
@@ -217,6 +218,10 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
     def column_choice(self) -> dict[str, Any]:
         """That of the selector."""
         return choice_of(self.selector)
+
+    def target_reading(self) -> TargetReading:
+        """That of the selector."""
+        return reading_of(MRMR() if self.selector is None else self.selector)
 
     def _select_from_statistics(self, X: Any, y: Any) -> tuple[list[np.ndarray], bool]:
         """What each half selects, and whether the target is constant, of which there is a warning.

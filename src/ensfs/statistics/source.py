@@ -53,6 +53,8 @@ class RelevanceSource(ABC):
     """
 
     signed = False
+    #: Relevance for every output, if there are several.
+    output_relevance: np.ndarray | None = None
     #: Whether `take` gives a source of some of the columns.
     supports_take = False
     n_features: int
@@ -74,6 +76,9 @@ class RelevanceSource(ABC):
 class Source(RelevanceSource):
     """Statistics of a table, part by part: relevance, and association of pairs of columns."""
 
+    #: How many columns each variable stands for in a mean over selected ones, if not one.
+    sizes: np.ndarray | None = None
+
     @abstractmethod
     def association(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
         """Association of every column with the columns asked for.
@@ -85,6 +90,10 @@ class Source(RelevanceSource):
         out : ndarray of shape (n_parts, n_features)
             Row ``t`` is written for every part ``t`` that wants a column.
         """
+
+    def averaged(self) -> Source:
+        """The parts seen as one, with the mean of each measure over the parts."""
+        return AveragedSource(self)
 
 
 class SearchSteps(Protocol):
@@ -330,9 +339,14 @@ class Sources:
         """Relevance of every column in every part."""
         return self.columns.relevance
 
+    @property
+    def output_relevance(self) -> np.ndarray | None:
+        """The same for every output, of shape (n_outputs, n_parts, n_features), if several."""
+        return self.columns.output_relevance
+
     def averaged(self) -> Sources:
         """The parts seen as one, with the mean of each measure over the parts."""
-        pairs = AveragedSource(self.pairs)
+        pairs = self.pairs.averaged()
         return Sources(
             pairs if self.pairs is self.columns else AveragedRelevance(self.columns), pairs
         )

@@ -19,13 +19,15 @@ from ensfs.data.codes import Discretize
 from ensfs.data.table import Table
 from ensfs.data.target import Target
 from ensfs.discretize import DISCRETIZERS
+from ensfs.discretize.cuts import code_by_cuts
+from ensfs.training.classes import Outputs, outputs_of
 
 #: Discretizers that take arrays that have been checked. Subclasses may have rules of their own.
 _OWN = {type(discretizer) for discretizer in DISCRETIZERS.values()}
 
 
 def coding_by(
-    discretizer: Any, target: Target, table: Table, weight: np.ndarray | None = None
+    discretizer: Any, target: Target | Outputs, table: Table, weight: np.ndarray | None = None
 ) -> Discretize:
     """A function that codes the continuous columns of a table.
 
@@ -58,7 +60,8 @@ def coding_by(
         if is_own(discretizer) and _can_use(discretizer, target):
             check_parameters(discretizer)
             return _fit_and_code(discretizer, table, values, columns, target, weight)
-        y = target.codes if target.kind == "classes" else target.values
+        each = [one.codes if one.kind == "classes" else one.values for one in outputs_of(target)]
+        y = np.column_stack(each) if len(each) > 1 else each[0]
         fitted = clone(discretizer).fit(values, y, **weights_for(discretizer, weight))
         codes = _whole_numbers(discretizer, fitted.transform(values), values.shape)
         return codes, _cuts_of(fitted, np.arange(columns.size))
@@ -83,18 +86,31 @@ def _fit_and_code(
     table: Table,
     values: np.ndarray,
     columns: np.ndarray,
-    target: Target,
+    target: Target | Outputs,
     weight: np.ndarray | None,
 ) -> tuple[np.ndarray, list[np.ndarray]]:
     """Codes and cut points by a discretizer of the package, with all digits of large integers."""
     if not table.integer_centres:
-        return discretizer.fit_and_code(values, target, weight)
-    codes, cuts = discretizer.fit_and_code(table.centre(values, columns), target, weight)
+        return _cut_by_outputs(discretizer, values, target, weight)
+    codes, cuts = _cut_by_outputs(discretizer, table.centre(values, columns), target, weight)
     for place, j in enumerate(columns.tolist()):
         if j in table.integer_centres:
             origin = table.integer_centres[j]
             cuts[place] = np.array([float(origin + Fraction(cut)) for cut in cuts[place]])
     return codes, cuts
+
+
+def _cut_by_outputs(
+    discretizer: Any, values: np.ndarray, target: Target | Outputs, weight: np.ndarray | None
+) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Codes and cut points; those of several outputs are united if the target makes them."""
+    first, *others = outputs_of(target)
+    codes, cuts = discretizer.fit_and_code(values, first, weight)
+    if not others or not uses_classes(discretizer):
+        return codes, cuts
+    each = [cuts, *(discretizer.fit_and_code(values, output, weight)[1] for output in others)]
+    united = [np.unique(np.concatenate(of_column)) for of_column in zip(*each, strict=True)]
+    return code_by_cuts(values, united, n_jobs=discretizer.n_jobs), united
 
 
 def is_own(discretizer: Any) -> bool:
@@ -118,7 +134,7 @@ def uses_classes(discretizer: Any) -> bool:
     return bool(get_tags(discretizer).target_tags.required)
 
 
-def _can_use(discretizer: Any, target: Target) -> bool:
+def _can_use(discretizer: Any, target: Target | Outputs) -> bool:
     """Whether a discretizer has the classes that it needs; its `fit` raises the error otherwise."""
     return target.kind == "classes" or not get_tags(discretizer).target_tags.required
 

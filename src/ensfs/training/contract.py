@@ -7,7 +7,6 @@ from typing import Any, Protocol, TypedDict
 
 import numpy as np
 
-from ensfs.data.target import Target
 from ensfs.data.variables import Variables
 from ensfs.statistics import Resampling, Source
 from ensfs.statistics.formulas import Measure
@@ -54,21 +53,25 @@ class TrainingData(Protocol):
     def discrete(self) -> np.ndarray:
         """Which columns hold discrete values."""
 
-    def target(self, kind: str) -> Target:
-        """The target, read as `read_target_as` describes, with its warnings once."""
+    def target(self, kind: str) -> Any:
+        """The target or its outputs, read as `read_target_as` describes, with its warnings once."""
+
+    @property
+    def target_cut_points(self) -> Any:
+        """Where a numeric target was cut into classes, if it was."""
 
     def reads_alike(self, options: ReadOptions) -> bool:
         """Whether a table read with these options has the same discrete columns."""
 
     def continuous_source(
-        self, target: Target, resampling: Resampling, *, relevance: str, signed: bool,
+        self, target: Any, resampling: Resampling, *, relevance: str, signed: bool,
         n_threads: int,
     ) -> Source:  # fmt: skip
         """Sums of the columns taken as numbers.
 
         Parameters
         ----------
-        target : Target
+        target : Target or Outputs
             The target.
         resampling : Resampling
             The parts.
@@ -81,7 +84,7 @@ class TrainingData(Protocol):
         """
 
     def coded_source(
-        self, target: Target, resampling: Resampling, *,
+        self, target: Any, resampling: Resampling, *,
         measure: str | Measure = "mutual_information", discretizer: Any = "sigma",
         n_threads: int = 1,
     ) -> Source:  # fmt: skip
@@ -89,7 +92,7 @@ class TrainingData(Protocol):
 
         Parameters
         ----------
-        target : Target
+        target : Target or Outputs
             Classes.
         resampling : Resampling
             The parts.

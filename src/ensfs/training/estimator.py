@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -11,17 +12,29 @@ import scipy.sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
+from ensfs._utils.sklearn import Interval, StrOptions
 from ensfs.data.schema import column_names
 from ensfs.data.sparse_columns import refuse_sparse
 from ensfs.data.sparse_table import make_sparse_table
 from ensfs.data.table import Table, make_table
 from ensfs.data.variables import CHOICE, Variables
+from ensfs.training.classes import TARGET_BINS, TargetReading
 from ensfs.training.contract import BlockedTable, TrainingData, refuse_blocks
 from ensfs.training.memory import MemoryTrainingData
 from ensfs.training.sparse import SparseTrainingData
 
 #: Of the parameters that choose columns.
 CHOICE_CONSTRAINTS: dict = {"include": ["array-like", None], "exclude": ["array-like", None]}
+
+#: Of the parameter that puts columns together.
+GROUP_CONSTRAINTS: dict = {"feature_groups": [list, tuple, dict, None]}
+
+#: Of the parameters that say how the target is read.
+OUTPUT_CONSTRAINTS: dict = {"multi_output": [StrOptions({"mean", "max", "joint"})]}
+TARGET_CONSTRAINTS: dict = {
+    "target_bins": [Interval(Integral, 2, None, closed="left"), None],
+    **OUTPUT_CONSTRAINTS,
+}
 
 
 class TableEstimator(BaseEstimator):
@@ -33,7 +46,8 @@ class TableEstimator(BaseEstimator):
             return self._read_rows(X, y, n_threads, **options)
         if y is not None:
             raise ValueError("y must be None for row blocks: each block brings its own target.")
-        data = X.make_data(n_threads=n_threads, **self.column_choice() | options)
+        options = self.column_choice() | options
+        data = X.make_data(n_threads=n_threads, reading=self.target_reading(), **options)
         self._set_variables(data.variables)
         return data
 
@@ -44,14 +58,14 @@ class TableEstimator(BaseEstimator):
         table = make_sparse_table(X, n_threads=n_threads, **self.column_choice() | options)
         self._set_variables(table.variables)
         self._check_target_given(y)
-        return SparseTrainingData(table, y)
+        return SparseTrainingData(table, y, reading=self.target_reading())
 
     def _read_in_memory(self, X: Any, y: Any, n_threads: int, **options: Any) -> MemoryTrainingData:
         """The same for estimators that need the whole table in memory."""
         refuse_blocks(self, X)
         table = self._read_table(X, n_threads, **options)
         self._check_target_given(y)
-        return MemoryTrainingData(table, y)
+        return MemoryTrainingData(table, y, reading=self.target_reading())
 
     def _check_target_given(self, y: Any) -> None:
         """Raise scikit-learn's error if there is no target, but has to be one."""
@@ -79,6 +93,20 @@ class TableEstimator(BaseEstimator):
     def column_choice(self) -> dict[str, Any]:
         """The parameters that choose columns, as `make_table` takes them."""
         return {name: getattr(self, name) for name in CHOICE if hasattr(self, name)}
+
+    def target_reading(self) -> TargetReading:
+        """How the target is to be read."""
+        n_bins = getattr(self, "target_bins", TARGET_BINS)
+        return TargetReading(n_bins, getattr(self, "multi_output", None))
+
+    def _set_target(self, data: TrainingData, sources: Any) -> None:
+        """Set what was learned of the target: where it was cut, and the relevance for outputs."""
+        self.target_cut_points_ = data.target_cut_points
+        of_outputs = getattr(sources, "output_relevance", None)
+        if of_outputs is not None:
+            self.output_relevance_ = data.variables.by_column(of_outputs.mean(axis=1))
+        elif hasattr(self, "output_relevance_"):
+            del self.output_relevance_  # of an earlier fit
 
     def _check_columns(self, X: Any) -> None:
         """Raise scikit-learn's error if a data frame has other columns than the one of `fit`."""
@@ -113,6 +141,7 @@ class TableEstimator(BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
+        tags.target_tags.multi_output = self.target_reading().multi_output is not None
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         return tags
@@ -121,6 +150,13 @@ class TableEstimator(BaseEstimator):
 def choice_of(estimator: Any) -> dict[str, Any]:
     """The parameters of an estimator that choose columns; none of one of another library."""
     return estimator.column_choice() if isinstance(estimator, TableEstimator) else {}
+
+
+def reading_of(estimator: Any) -> TargetReading:
+    """How an estimator reads its target; one of another library may take several outputs."""
+    if isinstance(estimator, TableEstimator):
+        return estimator.target_reading()
+    return TargetReading(multi_output="mean")
 
 
 def copy_columns(source: TableEstimator, to: Any) -> None:

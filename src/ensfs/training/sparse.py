@@ -16,9 +16,17 @@ from ensfs.data.target import Target
 from ensfs.discretize import DISCRETIZERS
 from ensfs.discretize.sparse_cuts import code_cells, number_codes
 from ensfs.statistics import Resampling
-from ensfs.statistics.formulas import Measure
+from ensfs.statistics.formulas import Measure, get_measure
 from ensfs.statistics.sparse_coded import SparseCodedSource
 from ensfs.statistics.sparse_continuous import SparseContinuousSource
+from ensfs.training.classes import (
+    PLAIN_READING,
+    Outputs,
+    TargetReading,
+    grouped,
+    outputs_of,
+    with_outputs,
+)
 from ensfs.training.coding import is_fitted, is_own, uses_classes
 from ensfs.training.memory import MemoryTrainingData
 
@@ -29,13 +37,20 @@ _MOST_BINS = 256
 class SparseTrainingData(MemoryTrainingData):
     """A sparse table with its target, and the sources on it; see `TrainingData`."""
 
-    def __init__(self, table: SparseTable, y: Any, weight: np.ndarray | None = None):
+    def __init__(
+        self,
+        table: SparseTable,
+        y: Any,
+        weight: np.ndarray | None = None,
+        *,
+        reading: TargetReading = PLAIN_READING,
+    ):
         if weight is not None:
             raise TypeError(
                 "sample_weight does not support sparse tables yet, apart from weights of 0 and 1. "
                 "Repeat the rows of X, or call X.toarray() first."
             )
-        super().__init__(table, y)  # type: ignore[arg-type]
+        super().__init__(table, y, reading=reading)  # type: ignore[arg-type]
         self.table: SparseTable = table  # type: ignore[assignment]
 
     def matrix(self) -> scipy.sparse.csc_array:
@@ -44,34 +59,43 @@ class SparseTrainingData(MemoryTrainingData):
 
     def continuous_source(
         self,
-        target: Target,
+        target: Target | Outputs,
         resampling: Resampling,
         *,
         relevance: str,
         signed: bool,
         n_threads: int,
-    ) -> SparseContinuousSource:
+    ) -> Any:
         """Sums of the columns taken as numbers."""
-        source = SparseContinuousSource(
-            self.table.columns, target, resampling, relevance=relevance, signed=signed,
-            n_threads=n_threads,
-        )  # fmt: skip
-        if not source.finite:
-            raise ValueError(
-                "The squares of some values are too large for float64. Scale the columns first."
-            )
-        varying = np.nonzero(source.sums.small & ~_constant(self.table.columns))[0]
-        if varying.size:
-            raise ValueError(
-                f"The values of {self.table.label(int(varying[0]))} differ by so little that their "
-                "squares vanish in float64. Scale the columns first."
-            )
-        return source
+
+        def with_output(output: Target) -> SparseContinuousSource:
+            source = SparseContinuousSource(
+                self.table.columns, output, resampling, relevance=relevance, signed=signed,
+                n_threads=n_threads,
+            )  # fmt: skip
+            if not source.finite:
+                raise ValueError(
+                    "The squares of some values are too large for float64. Scale the columns first."
+                )
+            varying = np.nonzero(source.sums.small & ~_constant(self.table.columns))[0]
+            if varying.size:
+                raise ValueError(
+                    f"The values of {self.table.label(int(varying[0]))} differ by so little that "
+                    "their squares vanish in float64. Scale the columns first."
+                )
+            return source
+
+        return grouped(with_outputs(target, with_output), self.variables)
 
     def codes(  # type: ignore[override]
-        self, target: Target, discretizer: Any = None
+        self, target: Target | Outputs, discretizer: Any = None
     ) -> CodedCells:
         """The columns as codes; without a discretizer continuous ones are an error."""
+        if self.variables.members is not None:
+            raise TypeError(
+                "feature_groups of counted columns do not support sparse tables. Call X.toarray() "
+                "first, or use a selector by F or correlation."
+            )
         table, discrete = self.table, self.table.discrete
         if discretizer is None and not discrete.all():
             j = int(np.nonzero(~discrete)[0][0])
@@ -86,7 +110,7 @@ class SparseTrainingData(MemoryTrainingData):
         return coded.without_implicit()
 
     def _with_cuts(
-        self, coded: CodedCells, columns: np.ndarray, target: Target, discretizer: Any
+        self, coded: CodedCells, columns: np.ndarray, target: Target | Outputs, discretizer: Any
     ) -> CodedCells:
         """The codes with those of the continuous columns."""
         held = self.table.columns
@@ -106,7 +130,14 @@ class SparseTrainingData(MemoryTrainingData):
             if uses_classes(discretizer) and target.kind != "classes":
                 raise ValueError(f"discretizer={discretizer!r} needs classes.")
             some = held if columns.size == held.n_features else held.take(columns)
-            cuts, bins = discretizer.sparse_cuts(some, target, self.table.n_threads)
+            each = [
+                discretizer.sparse_cuts(some, output, self.table.n_threads)
+                for output in (outputs_of(target) if uses_classes(discretizer) else [None])
+            ]
+            cuts, bins = each[0]
+            if len(each) > 1:  # those of all outputs are united
+                of_columns = zip(*(one for one, _ in each), strict=True)
+                cuts, bins = [np.unique(np.concatenate(one)) for one in of_columns], None
         code_cells(
             held, columns, cuts, bins, coded.codes, coded.zero, pairs=discretizer.middle_is_closed
         )
@@ -117,8 +148,8 @@ class SparseTrainingData(MemoryTrainingData):
                 f"{self.table.label(int(many[0]))} was discretized into more than 256 bins; use "
                 "fewer."
             )
-        of_columns = self.variables.columns(columns).tolist()
-        self.cut_points = dict(zip(of_columns, cuts, strict=True))
+        places = map(self.variables.column_of_kept, columns.tolist())
+        self.cut_points = dict(zip(places, cuts, strict=True))
         return replace(coded, n_levels=np.where(self.table.discrete, coded.n_levels, n_levels))
 
     def _learned_cuts(
@@ -138,18 +169,22 @@ class SparseTrainingData(MemoryTrainingData):
 
     def coded_source(  # type: ignore[override]
         self,
-        target: Target,
+        target: Target | Outputs,
         resampling: Resampling,
         *,
         measure: str | Measure = "mutual_information",
         discretizer: Any = "sigma",
         n_threads: int = 1,
-    ) -> SparseCodedSource:
+    ) -> Any:
         """Counts of the columns taken as codes; continuous ones are cut by the discretizer."""
-        return SparseCodedSource(
-            self.codes(target, discretizer), target, resampling, measure=measure,
-            n_threads=n_threads,
-        )  # fmt: skip
+        coded = self.codes(target, discretizer)
+        return with_outputs(
+            target,
+            lambda each: SparseCodedSource(
+                coded, each, resampling, measure=measure, n_threads=n_threads
+            ),
+            get_measure(measure).uses_target,
+        )
 
     def n_possible_cuts(self, discretizer: Any) -> dict[int, int]:
         """In how many places each column could have been cut by a supervised discretizer."""

@@ -1,0 +1,68 @@
+"""Groups of coded columns as one column each: the combinations of their codes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ensfs.data.codes import MAX_LEVELS, TableCodes
+from ensfs.data.variables import Variables
+
+
+def join_groups(coded: TableCodes, variables: Variables) -> TableCodes:
+    """Codes of the variables from those of the columns; a group has a level for each combination.
+
+    Parameters
+    ----------
+    coded : TableCodes
+        The columns that are kept.
+    variables : Variables
+        Which of them go together.
+
+    Returns
+    -------
+    TableCodes
+        The levels of a group are tuples of levels. Cut points stay those of the columns.
+    """
+    if variables.members is None:
+        return coded
+    places = variables.kept_members
+    joint = {v: _join(coded, places[v]) for v in variables.group_names}
+    for v, (codes, _) in joint.items():
+        if codes.max(initial=0) >= MAX_LEVELS:
+            raise ValueError(
+                f"feature_groups: {variables.group_names[v]} has {int(codes.max()) + 1} "
+                f"combinations of values; at most {MAX_LEVELS} can be counted. Make smaller groups."
+            )
+    n_levels = np.array(
+        [
+            int(joint[v][0].max(initial=0)) + 1 if v in joint else coded.n_levels[each[0]]
+            for v, each in enumerate(places)
+        ],
+        dtype=np.int32,
+    )
+    dtype = np.uint8 if n_levels.max() <= 256 else np.uint16
+    codes = np.empty((len(coded.codes), n_levels.size), dtype=dtype, order="F")
+    for v, each in enumerate(places):
+        codes[:, v] = joint[v][0] if v in joint else coded.codes[:, each[0]]
+
+    def level_of(v: int) -> np.ndarray:
+        if v not in joint:
+            return coded.level_of(int(places[v][0]))
+        _, rows = joint[v]
+        levels = np.empty(len(rows), dtype=object)
+        of_members = [coded.level_of(int(j)) for j in places[v]]
+        for i, row in enumerate(rows):
+            levels[i] = tuple(of[c] for of, c in zip(of_members, row, strict=True))
+        return levels
+
+    return TableCodes(codes, n_levels, level_of, coded.cut_points)
+
+
+def _join(coded: TableCodes, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The number of the combination in each row, and the codes of each combination, sorted."""
+    joint = coded.codes[:, columns[0]].astype(np.int64)
+    for j in columns[1:]:  # renumbered each time, so that numbers stay small, and in order
+        joint = joint * int(coded.n_levels[j]) + coded.codes[:, j]
+        joint = np.unique(joint, return_inverse=True)[1]
+    _, first, joint = np.unique(joint, return_index=True, return_inverse=True)
+    return joint, coded.codes[first][:, columns]
