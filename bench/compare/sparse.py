@@ -1,9 +1,9 @@
 """Selection from a sparse table that looks like a text, beside scikit-learn's ``f_classif``.
 
-``sparse.py`` prints the least CPU time of some runs, one thread, all in one process and in turns;
-and the growth of the largest resident size of a fit in a process of its own. ``sparse.py large``
-does the latter for 20,000 rows, a million columns and 20 million cells. ``sparse.py fit NAME
-FOLDER`` is such a process.
+``sparse.py`` prints the least CPU time of some runs, one thread, all in one process and in turns.
+``sparse.py memory`` prints the growth of the largest resident size of a fit in a process of its
+own; ``sparse.py large`` does so for 20,000 rows, a million columns and 20 million cells.
+``sparse.py fit NAME FOLDER`` is such a process.
 """
 
 import subprocess
@@ -22,7 +22,6 @@ from ensfs import CMIM, FCBF, JMI, MRMR, FastEnsemble
 from ensfs.measures import f_test
 
 TEXT = {"n": 11_314, "p": 130_107, "n_cells": 1_580_000, "n_classes": 20}
-LARGE = {"n": 20_000, "p": 1_000_000, "n_cells": 20_000_000, "n_classes": 20}
 
 SELECTORS = {
     "MRMR(50)": MRMR(50),
@@ -56,6 +55,16 @@ def text(n, p, n_cells, n_classes, counts=False, seed=0):
     starts = np.searchsorted(found, np.arange(n + 1) * np.int64(p))
     parts = (values, (found % p).astype(np.int32), starts.astype(np.int32))
     return scipy.sparse.csr_array(parts, shape=(n, p)), y
+
+
+def large(n=20_000, p=1_000_000, per_row=1_000, n_classes=20, seed=0):
+    """Twenty million cells, about as many in every column."""
+    rng = np.random.default_rng(seed)
+    step = p // per_row
+    columns = np.arange(per_row) * step + rng.integers(0, step, (n, per_row))
+    starts = np.arange(n + 1, dtype=np.int32) * per_row
+    parts = (rng.random(n * per_row), columns.astype(np.int32).ravel(), starts.astype(np.int32))
+    return scipy.sparse.csr_array(parts, shape=(n, p)), rng.integers(0, n_classes, n)
 
 
 def n_bytes(X):
@@ -93,10 +102,10 @@ def fit_alone(name, folder):
     print(f"{name:24} {took:7.2f} s, {above}")
 
 
-def measure_memory(size, names):
+def measure_memory(make, names):
     """Fit in processes of their own, which read a file, so that making the table does not count."""
     with tempfile.TemporaryDirectory() as folder:
-        X, y = text(**size)
+        X, y = make()
         scipy.sparse.save_npz(Path(folder) / "X.npz", X, compressed=False)
         np.save(Path(folder) / "y.npy", y)
         del X, y
@@ -110,14 +119,16 @@ def main():
         fit_alone(sys.argv[-2], Path(sys.argv[-1]))
         return
     if "large" in sys.argv:
-        measure_memory(LARGE, ["MRMR(50)"])
+        measure_memory(large, ["MRMR(50)"])
+        return
+    if "memory" in sys.argv:
+        measure_memory(lambda: text(**TEXT), SELECTORS)
         return
     for counts in (False, True):
         X, y = text(**TEXT, counts=counts)
         print(f"{X.shape}, {X.nnz} cells, {'counts' if counts else 'floats'}")
         for name, took in race(X, y).items():
             print(f"  {name:26} {1000 * took:8.1f} ms")
-    measure_memory(TEXT, SELECTORS)
 
 
 if __name__ == "__main__":
