@@ -61,9 +61,10 @@ from ensfs.selection.cfs import CFS
 from ensfs.selection.fcbf import FCBF
 from ensfs.selection.forward import ForwardSelection
 from ensfs.selection.information import CMIM, DISR, JMI, JMIM, MIM, NJMIM
+from ensfs.selection.inner_ensemble import InnerEnsemble
 from ensfs.selection.l1_path import L1Path
 from ensfs.selection.mrmr import MRMR
-from ensfs.selection.part_ensembles import FastEnsemble, InnerEnsemble
+from ensfs.selection.part_ensembles import FastEnsemble
 from ensfs.selection.redundancy import CIFE, ICAP, LCSI
 from ensfs.selection.selector_cv import SelectorCV
 from ensfs.selection.stability import StabilitySelector

@@ -6,10 +6,11 @@ from ensfs.plotting.comparison import SelectorComparisonDisplay
 from ensfs.plotting.curves import AccuracyDisplay, StabilityDisplay
 from ensfs.plotting.diversity import DiversityErrorDisplay
 from ensfs.plotting.ensembles import BiasVarianceDisplay, GainDisplay, StagedErrorDisplay
+from ensfs.plotting.frequency import SelectionFrequencyDisplay
 from ensfs.plotting.margins import MarginsDisplay
+from ensfs.plotting.path import SelectionPathDisplay
 from ensfs.plotting.places import MemberPlacesDisplay
 from ensfs.plotting.redundancy import RedundancyMapDisplay
-from ensfs.plotting.selection import SelectionFrequencyDisplay, SelectionPathDisplay
 
 __all__ = [
     "ACEHistoryDisplay",

@@ -35,6 +35,13 @@ ax_ : matplotlib Axes
 figure_ : matplotlib Figure
     The figure.
 """)
+#: Of displays with bars for columns.
+BAR_DOCS = DISPLAY_DOCS | read_descriptions("""
+max_features : int, default=20
+    Columns to show, from the most frequent.
+**kwargs : dict
+    For the bars; see `matplotlib.axes.Axes.barh`.
+""")
 #: Of displays that are a map.
 MAP_DOCS = DISPLAY_DOCS | read_descriptions("""
 **kwargs : dict

@@ -27,15 +27,7 @@ from ensfs.selection.mrmr import MRMR
 from ensfs.statistics import Resampling
 from ensfs.training.classes import TargetReading
 from ensfs.training.contract import TrainingData
-from ensfs.training.estimator import choice_of, copy_columns, copy_learned, reading_of
-
-#: What an `InnerEnsemble` has of its selector, if the selector has it.
-SHARED = (
-    "indices_", "groups_", "support_", "ranking_", "scores_", "_selected", "relevance_",
-    "redundancy_", "measures_", "n_pairs_needed_", "n_pairs_read_", "target_cut_points_",
-    "output_relevance_",
-)  # fmt: skip
-
+from ensfs.training.estimator import choice_of, reading_of
 
 #: Parameters and attributes of both ensembles.
 PART_DOCS = SELECTOR_DOCS | read_descriptions("""
@@ -49,7 +41,7 @@ cut_points_ : dict of int to ndarray
 """)
 
 
-class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
+class EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
     """Reads the data as the selector would, and cuts it into parts."""
 
     _parameter_constraints: dict = {
@@ -127,7 +119,7 @@ class _EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
 
 
 @with_docs(PART_DOCS)
-class FastEnsemble(_EnsembleOfParts):
+class FastEnsemble(EnsembleOfParts):
     r"""Run a selector on parts of the rows, and let the parts vote.
 
     The rows are cut into folds. Part ``t`` is all rows but fold ``t``, or a random half of the
@@ -224,7 +216,7 @@ class FastEnsemble(_EnsembleOfParts):
     """
 
     _parameter_constraints: dict = {
-        **_EnsembleOfParts._parameter_constraints,
+        **EnsembleOfParts._parameter_constraints,
         "parts": [StrOptions({"leave_one_out", "halves"})],
         "combine": [StrOptions({"vote", "average_rank"})],
         "n_folds": [Interval(Integral, LEAST_FOLDS, None, closed="left")],
@@ -359,96 +351,3 @@ def _mean_ranks(parts: Any, n_features: int) -> np.ndarray:
         places[columns] = np.arange(1, len(columns) + 1)
         total += places
     return total / len(parts)
-
-
-@with_docs(PART_DOCS)
-class InnerEnsemble(_EnsembleOfParts):
-    """Run a selector once, on measures that are averaged over leave-one-fold-out parts.
-
-    Every relevance and every redundancy is the mean of its values in the parts, each part being all
-    rows but one fold; correlations are averaged with their sign and made absolute afterwards. The
-    rows of continuous columns are read once for all parts; coded ones are counted in each part.
-
-    Parameters
-    ----------
-    selector : selector, default=None
-        Any statistics-based selector; None is ``MRMR()``.
-    {n_features_to_select}
-    n_parts : int, default=20
-        Number of parts. More than rows: one part for each row, with a warning.
-    folds : "interleaved", "blocks", int, array or splitter, default="interleaved"
-        How rows go to folds, as in `FastEnsemble`.
-    {n_jobs, verbose}
-
-    Attributes
-    ----------
-    indices_, support_, ranking_, scores_, relevance_, redundancy_, measures_ :
-        As of the selector, on averaged measures.
-    n_pairs_needed_ : int
-        Pairs that the method needs by definition.
-    {n_pairs_read_, cut_points_, target_cut_points_, output_relevance_, groups_}
-    selector_ : selector
-        The selector that was run, fitted on the averaged measures.
-    {n_features_in_, feature_names_in_}
-
-    References
-    ----------
-    B. Schowe and K. Morik (2010), Fast-ensembles of minimum redundancy feature selection, SUEMA.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_wine
-    >>> from ensfs import MRMR, InnerEnsemble
-    >>> X, y = load_wine(return_X_y=True)
-    >>> InnerEnsemble(MRMR(5), n_parts=5).fit(X, y).indices_
-    array([ 6,  9, 12, 11,  0])
-    """
-
-    def __init__(
-        self,
-        selector=None,
-        *,
-        n_features_to_select=None,
-        n_parts=20,
-        folds="interleaved",
-        n_jobs=None,
-        verbose=0,
-    ):
-        self.selector = selector
-        self.n_features_to_select = n_features_to_select
-        self.n_parts = n_parts
-        self.folds = folds
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y=None):
-        """Select columns.
-
-        Parameters
-        ----------
-        {X, y}
-
-        Returns
-        -------
-        self : InnerEnsemble
-            The fitted ensemble.
-        """
-        data, k, sources = self._prepare(X, y, signed=True)
-        averaged = sources.averaged()
-        selection = self._select(averaged, k, data)
-        copy_columns(self, self.selector_)
-        self.selector_.store(data, averaged, selection)
-        copy_learned(self.selector_, self, SHARED)
-        self.cut_points_ = data.cut_points
-        if not data.has_constant_target:
-            warn_of_size(self, None if self.selector_.decides_size else k)
-        return self
-
-    def selection_of_size(self, k: int) -> np.ndarray | None:
-        """The columns that a fit with `k` columns would select; None where that takes a new fit."""
-        return self.selector_.selection_of_size(k)
-
-    def explain_row(self, j: int) -> dict[str, Any]:
-        """The row of `explain` for column ``j``, by heading."""
-        return self.selector_.explain_row(j)
