@@ -10,7 +10,7 @@ from ensfs.ensemble._stumps import best_stump, sort_rows
 class Stumps:
     """One round: sort the rows of all columns, find the best stump."""
 
-    params = [(1_000, 2), (700, 34), (5_000, 60), (20_000, 20)]
+    params = ([(1_000, 2), (700, 34), (5_000, 60), (20_000, 20)],)
     param_names = ("shape",)
 
     def setup(self, shape):
