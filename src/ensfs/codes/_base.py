@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
@@ -88,9 +89,9 @@ class CodedClassifier(ClassifierMixin, TableEnsemble):
         check_is_fitted(self, "classes_")
         return self.classes_[self._class_scores(X).argmax(axis=1)]
 
+    @abstractmethod
     def _class_scores(self, X: Any) -> np.ndarray:
         """A score of each class, the largest of which wins."""
-        raise NotImplementedError
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
