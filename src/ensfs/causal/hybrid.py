@@ -37,6 +37,7 @@ from ensfs.training.estimator import (
     copy_columns,
     copy_learned,
 )
+from ensfs.training.weighted_fit import fit_weighted
 
 #: The causal step of the published schemes, with their settings.
 SCHEMES = {
@@ -184,7 +185,7 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
         return tags
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Select columns.
 
         Parameters
@@ -192,6 +193,7 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
         {X}
         y : array-like of shape (n_samples,)
             Classes, or numbers for a filter and a test of continuous columns.
+        {sample_weight}
 
         Returns
         -------
@@ -199,13 +201,13 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
             The fitted selector.
         """
         n_threads = effective_n_threads(self.n_jobs)
-        data = self._read(X, y, n_threads, **self.read_options())
+        data = self._read(X, y, n_threads, sample_weight, **self.read_options())
         resampling = Resampling.all_rows(data.n_rows)
         if self._filter_reads_alike(data):
             sources = self.sources(data, resampling, n_threads)
         else:
             self.filter_, self.causal_ = self._make_filter(), self._make_causal()
-            self._fit_filter(X, y, data.variables)
+            self._fit_filter(X, y, data.variables, sample_weight)
             sources = HybridStatistics(None, self.causal_.sources(data, resampling, n_threads))
         k, included = self.resolve_size(data.n_features), data.variables.included
         self.store(data, sources, self.select(sources, k, included))
@@ -234,12 +236,13 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
                 f"a parameter of {type(step).__name__}."
             )
 
-    def _fit_filter(self, X: Any, y: Any, variables: Variables) -> None:
+    def _fit_filter(self, X: Any, y: Any, variables: Variables, sample_weight: Any) -> None:
         """Fit a filter by itself, on the columns that are not excluded."""
         if isinstance(self.filter_, TableEstimator) and self.filter_.column_choice():
-            self.filter_.set_params(**self.column_choice()).fit(X, y)
+            fit_weighted(self.filter_.set_params(**self.column_choice()), X, y, sample_weight)
             return
-        self.filter_.fit(X if variables.kept is None else take(X, columns=variables.kept), y)
+        kept = X if variables.kept is None else take(X, columns=variables.kept)
+        fit_weighted(self.filter_, kept, y, sample_weight)
 
     def _make_causal(self) -> CausalSelector:
         """The second step, not yet fitted."""

@@ -150,7 +150,7 @@ class ForestImportance(ForestSelector):
     def _select(self, data: MemoryTrainingData, target: Target, k: int, n_threads: int) -> None:
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         importances, of_contrasts = corrected_importances(
-            data.table.bins(), data.table.nominal, target,
+            data.table.bins(), data.table.nominal, target, weight=data.weight,
             n_trees=self.n_estimators, n_contrasts=self.n_contrasts,
             max_depth=self.max_depth, min_leaf=self.min_samples_leaf,
             n_candidates=self._n_candidates(data.n_features), seed=seed, n_threads=n_threads,

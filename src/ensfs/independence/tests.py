@@ -91,8 +91,8 @@ class CountingTest(IndependenceTest):
             )
         coded = table.data.codes(table.target, table.discretizer)
         return make_coded_tester(
-            coded.codes, coded.n_levels, table.target, table.resampling, self._rule(table.alpha),
-            table.n_threads,
+            coded.codes, coded.n_levels, table.target, table.resampling.weighted(table.data.weight),
+            self._rule(table.alpha), table.n_threads,
         )  # fmt: skip
 
 
@@ -259,7 +259,8 @@ class FisherZTest(IndependenceTest):
             signed=True,
             n_threads=table.n_threads,
         )
-        return CorrelationTester(source, table.resampling, table.alpha)
+        resampling = table.resampling.weighted(table.data.weight)
+        return CorrelationTester(source, resampling, table.alpha)
 
 
 class SeparationTest(IndependenceTest):

@@ -98,6 +98,9 @@ def _add_data(parser: Parser) -> None:
         "--target", metavar="NAME", help="column to predict; only clustering methods need none"
     )
     parser.add_argument(
+        "--weights", metavar="NAME", help="column of weights: how often each row is there"
+    )
+    parser.add_argument(
         "-k",
         type=_count_or_share,
         metavar="N",

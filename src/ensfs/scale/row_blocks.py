@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ensfs._utils.progress import counted
 from ensfs.data.checksum import checksum
-from ensfs.data.columns import NominalValues, RawColumns, read_columns
+from ensfs.data.columns import NominalValues, RawColumns
 from ensfs.data.parameters import resolve_columns
 from ensfs.data.table import Table, is_identifier, make_table, warn_identifiers
 from ensfs.data.target import Target, read_target
+from ensfs.data.values import as_array
 from ensfs.data.variables import CHOICE
+from ensfs.data.weights import ExistingRows, read_existing, read_weights
 from ensfs.scale.block_kinds import BlockKinds
 from ensfs.scale.block_tables import blocks_changed
 from ensfs.scale.coded_blocks import CodedBlocks
@@ -37,7 +39,8 @@ class RowBlocks(BlockedTable):
     blocks : sequence or callable
         A sequence of ``(X_block, y_block)``, or a callable that gives a fresh iterator of them. The
         blocks are read several times and must be the same each time, which is checked. A block is
-        anything that a selector takes as a table; all blocks have the same columns.
+        anything that a selector takes as a table; all blocks have the same columns. Rows have
+        weights if all blocks are ``(X_block, y_block, weight_block)``.
 
     Notes
     -----
@@ -59,7 +62,7 @@ class RowBlocks(BlockedTable):
     array([ 6, 12,  9, 11,  0])
     """
 
-    def __init__(self, blocks: Iterable[tuple[Any, Any]] | Callable[[], Iterable[tuple[Any, Any]]]):
+    def __init__(self, blocks: Iterable[tuple[Any, ...]] | Callable[[], Iterable[tuple[Any, ...]]]):
         if not callable(blocks) and iter(blocks) is blocks:
             raise TypeError(
                 "blocks is an iterator, which can be read only once. Give a list, or a callable "
@@ -67,9 +70,9 @@ class RowBlocks(BlockedTable):
             )
         self.blocks = blocks
 
-    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
         blocks = self.blocks() if callable(self.blocks) else self.blocks
-        return map(_checked_pair, blocks, count())
+        return map(_checked_block, blocks, count())
 
     def make_data(self, n_threads: int = 1, **options: Any) -> BlockTrainingData:
         """Read what must be known before any statistics: shape, names, kinds and target.
@@ -88,24 +91,61 @@ class RowBlocks(BlockedTable):
         return BlockTrainingData(self, n_threads=n_threads, **options)
 
 
-def _checked_pair(block: Any, b: int) -> tuple[Any, Any]:
-    if isinstance(block, (tuple, list)) and len(block) == 2:
-        return block[0], block[1]
+def _checked_block(block: Any, b: int) -> tuple[Any, ...]:
+    if isinstance(block, (tuple, list)) and len(block) in (2, 3):
+        return tuple(block)
     found = type(block).__name__
     if isinstance(block, (tuple, list)):
         found += f" of length {len(block)}"
-    raise ValueError(f"Block {b} must be a pair (X_block, y_block); got {found}.")
+    raise ValueError(
+        f"Block {b} must be a pair (X_block, y_block); got {found}. Weights may come third."
+    )
 
 
-def _read_target(b: int, n_rows: int, y: Any) -> np.ndarray | NominalValues:
-    """The target of block ``b``."""
-    target = read_target(y)
+class ReadBlock(NamedTuple):
+    """The rows of a block that exist: their columns, target and weights, and which they are."""
+
+    columns: RawColumns
+    target: np.ndarray | NominalValues
+    weight: np.ndarray | None
+    existing: ExistingRows
+
+
+def _read_blocks(
+    blocks: Iterable[tuple[Any, ...]], choice: dict[str, Any]
+) -> Iterator[ReadBlock | int]:
+    """The blocks one after the other; the number of rows of a block of which none exists."""
+    b = 0  # enumerate would keep a block until the next one is there
+    for X, y, *given in blocks:
+        weight = given[0] if given else None
+        if weight is not None and not np.any(as_array(weight)):
+            yield len(weight)
+        else:
+            yield _read_block(b, X, y, weight, choice)
+        b += 1
+        del X, y, given
+
+
+def _read_block(b: int, X: Any, y: Any, given: Any, choice: dict[str, Any]) -> ReadBlock:
+    try:
+        columns, existing = read_existing(X, given, **choice)
+    except ValueError as error:
+        if "sample_weight" not in str(error):
+            raise
+        raise ValueError(f"Block {b}: {error}") from None
+    weight = existing.weight
+    if given is not None and weight is None:
+        weight = np.ones(columns.n_rows)
+    return ReadBlock(columns, read_target(existing.of(y)), weight, existing)
+
+
+def _check_target(b: int, block: ReadBlock) -> None:
+    target, n_rows = block.target, block.columns.n_rows
     n = target.codes.size if isinstance(target, NominalValues) else target.size
     if n != n_rows:
         raise ValueError(
             f"Block {b}: found input variables with inconsistent numbers of samples: {[n_rows, n]}"
         )
-    return target
 
 
 def _joined(targets: list[Any]) -> np.ndarray | NominalValues:
@@ -125,6 +165,15 @@ def _labels(target: np.ndarray | NominalValues) -> np.ndarray:
     return target.levels[target.codes] if isinstance(target, NominalValues) else target
 
 
+def _existing(weights: list[np.ndarray | None], rows: np.ndarray, n_given: int) -> ExistingRows:
+    """The rows of all blocks that exist, and their weights."""
+    given = [each for each in weights if each is not None]
+    if given and len(given) < len(weights):
+        raise ValueError("Some blocks have weights and some have none; give them for all or none.")
+    weight = read_weights(np.concatenate(given), rows.size) if given else None
+    return ExistingRows(weight, None if rows.size == n_given else rows, n_given)
+
+
 class BlockTrainingData:
     """A table in blocks with its target, and the sources on it; see `TrainingData`."""
 
@@ -132,33 +181,47 @@ class BlockTrainingData:
         self._blocks = blocks
         self._options = options
         self._choice = {name: options.pop(name) for name in CHOICE if name in options}
-        self._seen: list[tuple[int, int]] = []  # rows and checksum of each block
+        #: Rows and checksum of each block; None for one without rows.
+        self._seen: list[tuple[int, int] | None] = []
         self.cut_points: dict[int, np.ndarray] = {}
         self._targets: dict[str, Target] = {}
         self._kinds = kinds = BlockKinds(options.get("integral_is_discrete", False))
         targets: list[np.ndarray | NominalValues] = []
-        for X, y in counted("reading blocks", None, blocks):
-            columns = read_columns(X, **self._choice)
-            self._read_block(len(targets), columns, kinds)
-            targets.append(_read_target(len(targets), columns.n_rows, y))
+        weights: list[np.ndarray | None] = []
+        rows: list[np.ndarray] = []
+        n_given = 0
+        for block in _read_blocks(counted("reading blocks", None, blocks), self._choice):
+            if isinstance(block, int):
+                self._seen.append(None)
+                n_given += block
+                continue
+            _check_target(len(self._seen), block)
+            self._read_block(len(self._seen), block.columns, kinds)
+            targets.append(block.target)
+            weights.append(block.weight)
+            kept = block.existing.rows
+            rows.append(n_given + (np.arange(block.columns.n_rows) if kept is None else kept))
+            n_given += block.existing.n_given
             if isinstance(targets[-1], NominalValues) != isinstance(targets[0], NominalValues):
                 raise ValueError(
-                    f"The target of block {len(targets) - 1} is not of the kind of block 0: one "
+                    f"The target of block {len(self._seen) - 1} is not of the kind of block 0: one "
                     "holds text or categories, the other numbers."
                 )
-            del X, y, columns
+            del block
         if not targets:
             raise ValueError("There are no blocks: found array with 0 sample(s).")
-        self.n_rows = sum(n_rows for n_rows, _ in self._seen)
+        self.n_rows = sum(seen[0] for seen in self._seen if seen is not None)
         self.discrete = kinds.discrete() if self._mask is None else self._mask
         self._integer_centres = kinds.integer_centres()
         self._target = _joined(targets)
         self.y = _labels(self._target)
+        self.existing = _existing(weights, np.concatenate(rows), n_given)
+        self.weight = self.existing.weight
 
     def _read_block(self, b: int, columns: RawColumns, kinds: BlockKinds) -> None:
         """Check a block against the first, and look at what its columns hold."""
         table = make_table(columns, **self._options)
-        if b == 0:
+        if not any(self._seen):
             self.variables = columns.variables
             self.n_features = self.variables.n_variables
             # discrete columns that are named, and those of text and categories
@@ -182,7 +245,7 @@ class BlockTrainingData:
     def target(self, kind: str) -> Target:
         """The target, read as `read_target_as` describes, with its warnings once."""
         if kind not in self._targets:
-            self._targets[kind] = read_target_as(self._target, self.n_rows, kind)
+            self._targets[kind] = read_target_as(self._target, self.n_rows, kind, self.weight)
         return self._targets[kind]
 
     @property
@@ -227,32 +290,40 @@ class BlockTrainingData:
 
     def _readings(self, reading: str | None = None) -> Iterator[tuple[int, RawColumns]]:
         """The blocks once more, with their numbers, each compared with the first reading."""
-        blocks: Iterable[tuple[Any, Any]] = self._blocks
+        blocks: Iterable[tuple[Any, ...]] = self._blocks
         if reading is not None:
             blocks = counted(reading, len(self._seen), blocks)
-        b = start = 0  # enumerate would keep a block until the next one is there
-        for X, y in blocks:
-            columns = read_columns(X, **self._choice)
-            self._check_unchanged(b, columns)
-            self._check_target(b, self.y[start : start + columns.n_rows], y)
-            yield b, columns
-            b, start = b + 1, start + columns.n_rows
-            del X, y, columns
+        b = start = 0
+        for block in _read_blocks(blocks, self._choice):
+            if not isinstance(block, int):
+                stop = start + block.columns.n_rows
+                self._check_unchanged(b, block.columns)
+                self._check_rows(b, slice(start, stop), block)
+                columns, start = block.columns, stop
+                del block
+                yield b, columns
+                del columns
+            elif b >= len(self._seen) or self._seen[b] is not None:
+                raise blocks_changed(f"Block {b} is not what it was before.")
+            b += 1
         if b < len(self._seen):
             raise blocks_changed(f"There are {b} blocks, and there were {len(self._seen)} before.")
 
     def _check_unchanged(self, b: int, columns: RawColumns) -> None:
         if (
-            b == len(self._seen)
+            b >= len(self._seen)
             or columns.variables.n_columns != self.variables.n_columns
             or not self._has_names(columns)
             or (columns.n_rows, checksum(columns)) != self._seen[b]
         ):
             raise blocks_changed(f"Block {b} is not what it was before.")
 
-    def _check_target(self, b: int, before: np.ndarray, y: Any) -> None:
-        if not np.array_equal(before, _labels(read_target(y))):
+    def _check_rows(self, b: int, rows: slice, block: ReadBlock) -> None:
+        if not np.array_equal(self.y[rows], _labels(block.target)):
             raise blocks_changed(f"The target of block {b} is not what it was before.")
+        weight = np.ones(rows.stop - rows.start) if self.weight is None else self.weight[rows]
+        if block.weight is not None and not np.array_equal(weight, block.weight):
+            raise blocks_changed(f"The weights of block {b} are not what they were before.")
 
     def continuous_source(
         self,
@@ -264,7 +335,8 @@ class BlockTrainingData:
         n_threads: int,
     ) -> Source:
         """Sums of the columns taken as numbers."""
-        return ContinuousBlocks(self, target, resampling, relevance, signed, n_threads)
+        weighted = resampling.weighted(self.weight)
+        return ContinuousBlocks(self, target, weighted, relevance, signed, n_threads)
 
     def coded_source(
         self,
@@ -282,7 +354,7 @@ class BlockTrainingData:
                 "them first (see ensfs.discretize), or use MRMR with relevance='f_test'. If they "
                 "hold whole numbers, discrete_features=True takes these as codes."
             )
-        return CodedBlocks(self, target, resampling, measure, n_threads)
+        return CodedBlocks(self, target, resampling.weighted(self.weight), measure, n_threads)
 
     def n_possible_cuts(self, discretizer: Any) -> dict[int, int]:
         """None: blocks are not cut."""

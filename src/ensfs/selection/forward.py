@@ -223,7 +223,7 @@ class OutputStatistics:
     @classmethod
     def of(cls, data: TrainingData, resampling: Resampling, n_threads: int) -> OutputStatistics:
         """Read the correlations with each output."""
-        outputs, weights = _outputs_of(data.target("auto"), resampling)
+        outputs, weights = _outputs_of(data.target("auto"), resampling.weighted(data.weight))
         sources = (
             data.continuous_source(
                 each, resampling, relevance="pearson", signed=True, n_threads=n_threads
@@ -271,6 +271,6 @@ def _outputs_of(target: Target, resampling: Resampling) -> tuple[list[Target], n
     if n_classes <= 2:  # the second indicator is the first turned round
         return numbers[:1], np.ones((resampling.n_parts, 1))
     groups = resampling.fold * np.int64(n_classes) + target.codes
-    counts = np.bincount(groups, minlength=resampling.n_folds * n_classes)
+    counts = resampling.total_weights(groups, resampling.n_folds * n_classes)
     shares = resampling.combine_counts(counts.reshape(resampling.n_folds, n_classes))
     return numbers, np.sqrt(1.0 - shares / resampling.n_rows[:, None])

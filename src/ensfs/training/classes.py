@@ -14,7 +14,9 @@ from ensfs.discretize import equal_frequency_codes
 TARGET_BINS = 3
 
 
-def read_target_as(y: Any, n_rows: int, kind: str, **advice: Any) -> Target:
+def read_target_as(
+    y: Any, n_rows: int, kind: str, weight: np.ndarray | None = None, **advice: Any
+) -> Target:
     """Read a target.
 
     Parameters
@@ -25,6 +27,8 @@ def read_target_as(y: Any, n_rows: int, kind: str, **advice: Any) -> Target:
         Number of rows of the table.
     kind : {"auto", "classes", "numeric", "counted"}
         As in `make_target`; "counted" is "auto" with numbers cut into classes.
+    weight : ndarray of shape (n_rows,), optional
+        How often each row is there, for the cuts.
     **advice
         Wordings of errors, as `make_target` takes them.
 
@@ -35,15 +39,17 @@ def read_target_as(y: Any, n_rows: int, kind: str, **advice: Any) -> Target:
     if kind != "counted":
         return make_target(y, n_rows, kind=kind, **advice)
     target = make_target(y, n_rows)
-    return target if target.kind == "classes" else cut_into_classes(target)
+    return target if target.kind == "classes" else cut_into_classes(target, weight=weight)
 
 
-def cut_into_classes(target: Target, n_bins: int = TARGET_BINS) -> Target:
+def cut_into_classes(
+    target: Target, n_bins: int = TARGET_BINS, weight: np.ndarray | None = None
+) -> Target:
     """Numbers as classes that hold about equally many rows each.
 
     If the largest number is so frequent that it is every quantile, it is a class of its own.
     """
-    codes, _ = equal_frequency_codes(target.values[:, None], n_bins)
+    codes, _ = equal_frequency_codes(target.values[:, None], n_bins, weight=weight)
     classes = codes[:, 0].astype(np.int32)
     if not classes.any():
         classes = (target.values == target.values.max()).astype(np.int32)

@@ -9,6 +9,7 @@ import numpy as np
 from ensfs.data.codes import TableCodes
 from ensfs.data.table import Table
 from ensfs.data.target import Target
+from ensfs.data.weights import ExistingRows
 from ensfs.statistics import CodedSource, ContinuousSource, Resampling, Source
 from ensfs.statistics.formulas import Measure
 from ensfs.training.classes import read_target_as
@@ -19,10 +20,11 @@ from ensfs.training.contract import ReadOptions
 class MemoryTrainingData:
     """A table in memory with its target, and the sources on it; see `TrainingData`."""
 
-    def __init__(self, table: Table, y: Any, weight: np.ndarray | None = None):
+    def __init__(self, table: Table, y: Any, existing: ExistingRows | None = None):
         self.table = table
-        self.y = y
-        self.weight = weight
+        self.existing = existing or ExistingRows(None, None, table.n_rows)
+        self.y = self.existing.of(y)
+        self.weight = self.existing.weight
         self.n_rows = table.n_rows
         self.variables = table.variables
         self.n_features = table.variables.n_variables
@@ -33,7 +35,9 @@ class MemoryTrainingData:
     def target(self, kind: str, **advice: Any) -> Target:
         """The target, read as `read_target_as` describes, with its warnings once."""
         if kind not in self._targets:
-            self._targets[kind] = read_target_as(self.y, self.n_rows, kind, **advice)
+            self._targets[kind] = read_target_as(
+                self.y, self.n_rows, kind, weight=self.weight, **advice
+            )
         return self._targets[kind]
 
     @property
