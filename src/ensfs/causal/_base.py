@@ -207,21 +207,10 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
     }
 
     def __init__(
-        self,
-        alpha=0.01,
-        *,
-        test="auto",
-        max_conditioning=None,
-        discretizer="mdl",
-        discrete_features="auto",
-        target_bins=3,
-        multi_output="mean",
-        include=None,
-        exclude=None,
-        feature_groups=None,
-        n_jobs=None,
-        verbose=0,
-    ):
+        self, alpha=0.01, *, test="auto", max_conditioning=None, discretizer="mdl",
+        discrete_features="auto", target_bins=3, multi_output="mean", include=None, exclude=None,
+        feature_groups=None, n_jobs=None, verbose=0,
+    ):  # fmt: skip
         self.alpha = alpha
         self.test = test
         self.max_conditioning = max_conditioning

@@ -53,23 +53,10 @@ class NeighbourSelector(CausalSelector):
     _search_class: ClassVar[type[NeighbourSearch]]
 
     def __init__(
-        self,
-        alpha=0.01,
-        *,
-        symmetric=True,
-        spouses=False,
-        test="auto",
-        max_conditioning=3,
-        discretizer="mdl",
-        discrete_features="auto",
-        target_bins=3,
-        multi_output="mean",
-        include=None,
-        exclude=None,
-        feature_groups=None,
-        n_jobs=None,
-        verbose=0,
-    ):
+        self, alpha=0.01, *, symmetric=True, spouses=False, test="auto", max_conditioning=3,
+        discretizer="mdl", discrete_features="auto", target_bins=3, multi_output="mean",
+        include=None, exclude=None, feature_groups=None, n_jobs=None, verbose=0,
+    ):  # fmt: skip
         super().__init__(
             alpha, test=test, max_conditioning=max_conditioning, discretizer=discretizer,
             discrete_features=discrete_features, target_bins=target_bins,

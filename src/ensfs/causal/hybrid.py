@@ -172,18 +172,9 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
     }
 
     def __init__(
-        self,
-        filter=None,
-        causal=None,
-        *,
-        target_bins=3,
-        multi_output="mean",
-        include=None,
-        exclude=None,
-        feature_groups=None,
-        n_jobs=None,
-        verbose=0,
-    ):
+        self, filter=None, causal=None, *, target_bins=3, multi_output="mean", include=None,
+        exclude=None, feature_groups=None, n_jobs=None, verbose=0,
+    ):  # fmt: skip
         self.filter = filter
         self.causal = causal
         self.target_bins = target_bins

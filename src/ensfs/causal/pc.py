@@ -84,23 +84,10 @@ class PCSelector(GraphSelector):
     }
 
     def __init__(
-        self,
-        alpha=0.01,
-        *,
-        keep="blanket",
-        sepset="majority",
-        test="auto",
-        max_conditioning=None,
-        discretizer="mdl",
-        discrete_features="auto",
-        target_bins=3,
-        multi_output="mean",
-        include=None,
-        exclude=None,
-        feature_groups=None,
-        n_jobs=None,
-        verbose=0,
-    ):
+        self, alpha=0.01, *, keep="blanket", sepset="majority", test="auto", max_conditioning=None,
+        discretizer="mdl", discrete_features="auto", target_bins=3, multi_output="mean",
+        include=None, exclude=None, feature_groups=None, n_jobs=None, verbose=0,
+    ):  # fmt: skip
         super().__init__(
             alpha, keep=keep, test=test, max_conditioning=max_conditioning, discretizer=discretizer,
             discrete_features=discrete_features, target_bins=target_bins,

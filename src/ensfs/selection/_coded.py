@@ -65,6 +65,21 @@ def symmetrical_uncertainty(correction: str | None) -> Measure:
 class CodedSelector(PartSelector[Sources, DetailsT]):
     """A selector on coded columns: one source of counts with the measure of the class."""
 
+    def __init__(
+        self, *, correction, discretizer, discrete_features, target_bins, multi_output, include,
+        exclude, feature_groups, n_jobs, verbose,
+    ):  # fmt: skip
+        self.correction = correction
+        self.discretizer = discretizer
+        self.discrete_features = discrete_features
+        self.target_bins = target_bins
+        self.multi_output = multi_output
+        self.include = include
+        self.exclude = exclude
+        self.feature_groups = feature_groups
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
     @property
     @abstractmethod
     def _measure(self) -> str | Measure:

@@ -77,35 +77,19 @@ class GreedyInformation(SizedSelector, CodedSelector[GreedyDetails]):
     }
 
     def __init__(
-        self,
-        n_features_to_select=10,
-        *,
-        correction="miller_madow",
-        expected_false=1.0,
-        min_features_to_select=1,
-        discretizer="mdl",
-        discrete_features="auto",
-        target_bins=3,
-        multi_output="mean",
-        include=None,
-        exclude=None,
-        feature_groups=None,
-        n_jobs=None,
+        self, n_features_to_select=10, *, correction="miller_madow", expected_false=1.0,
+        min_features_to_select=1, discretizer="mdl", discrete_features="auto", target_bins=3,
+        multi_output="mean", include=None, exclude=None, feature_groups=None, n_jobs=None,
         verbose=0,
-    ):
+    ):  # fmt: skip
+        super().__init__(
+            correction=correction, discretizer=discretizer, discrete_features=discrete_features,
+            target_bins=target_bins, multi_output=multi_output, include=include, exclude=exclude,
+            feature_groups=feature_groups, n_jobs=n_jobs, verbose=verbose,
+        )  # fmt: skip
         self.n_features_to_select = n_features_to_select
-        self.correction = correction
         self.expected_false = expected_false
         self.min_features_to_select = min_features_to_select
-        self.discretizer = discretizer
-        self.discrete_features = discrete_features
-        self.target_bins = target_bins
-        self.multi_output = multi_output
-        self.include = include
-        self.exclude = exclude
-        self.feature_groups = feature_groups
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def sources(
         self, data: TrainingData, resampling: Resampling, n_threads: int, signed: bool = False

@@ -122,33 +122,17 @@ class FCBF(CodedSelector[FCBFDetails]):
     }
 
     def __init__(
-        self,
-        threshold=0.0,
-        *,
-        n_features_to_select=None,
-        correction=None,
-        discretizer="mdl",
-        discrete_features="auto",
-        target_bins=3,
-        multi_output="mean",
-        include=None,
-        exclude=None,
-        feature_groups=None,
-        n_jobs=None,
-        verbose=0,
-    ):
+        self, threshold=0.0, *, n_features_to_select=None, correction=None, discretizer="mdl",
+        discrete_features="auto", target_bins=3, multi_output="mean", include=None, exclude=None,
+        feature_groups=None, n_jobs=None, verbose=0,
+    ):  # fmt: skip
+        super().__init__(
+            correction=correction, discretizer=discretizer, discrete_features=discrete_features,
+            target_bins=target_bins, multi_output=multi_output, include=include, exclude=exclude,
+            feature_groups=feature_groups, n_jobs=n_jobs, verbose=verbose,
+        )  # fmt: skip
         self.threshold = threshold
         self.n_features_to_select = n_features_to_select
-        self.correction = correction
-        self.discretizer = discretizer
-        self.discrete_features = discrete_features
-        self.target_bins = target_bins
-        self.multi_output = multi_output
-        self.include = include
-        self.exclude = exclude
-        self.feature_groups = feature_groups
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     @property
     def _measure(self) -> Measure:

@@ -62,23 +62,11 @@ class CMIM(GreedyInformation):
     }
 
     def __init__(
-        self,
-        n_features_to_select=10,
-        *,
-        correction="miller_madow",
-        include_mi=True,
-        expected_false=1.0,
-        min_features_to_select=1,
-        discretizer="mdl",
-        discrete_features="auto",
-        target_bins=3,
-        multi_output="mean",
-        include=None,
-        exclude=None,
-        feature_groups=None,
-        n_jobs=None,
-        verbose=0,
-    ):
+        self, n_features_to_select=10, *, correction="miller_madow", include_mi=True,
+        expected_false=1.0, min_features_to_select=1, discretizer="mdl", discrete_features="auto",
+        target_bins=3, multi_output="mean", include=None, exclude=None, feature_groups=None,
+        n_jobs=None, verbose=0,
+    ):  # fmt: skip
         super().__init__(
             n_features_to_select, correction=correction, expected_false=expected_false,
             min_features_to_select=min_features_to_select, discretizer=discretizer,
@@ -289,22 +277,11 @@ class MIM(GreedyInformation):
     _nearest_heading = None
 
     def __init__(
-        self,
-        n_features_to_select=10,
-        *,
-        correction="akaike",
-        expected_false=1.0,
-        min_features_to_select=1,
-        discretizer="mdl",
-        discrete_features="auto",
-        target_bins=3,
-        multi_output="mean",
-        include=None,
-        exclude=None,
-        feature_groups=None,
-        n_jobs=None,
+        self, n_features_to_select=10, *, correction="akaike", expected_false=1.0,
+        min_features_to_select=1, discretizer="mdl", discrete_features="auto", target_bins=3,
+        multi_output="mean", include=None, exclude=None, feature_groups=None, n_jobs=None,
         verbose=0,
-    ):
+    ):  # fmt: skip
         super().__init__(
             n_features_to_select, correction=correction, expected_false=expected_false,
             min_features_to_select=min_features_to_select, discretizer=discretizer,

@@ -94,25 +94,11 @@ class LCSI(GreedyInformation):
     }
 
     def __init__(
-        self,
-        n_features_to_select=10,
-        *,
-        beta=1.0,
-        gamma=1.0,
-        average=True,
-        correction="miller_madow",
-        expected_false=1.0,
-        min_features_to_select=1,
-        discretizer="mdl",
-        discrete_features="auto",
-        target_bins=3,
-        multi_output="mean",
-        include=None,
-        exclude=None,
-        feature_groups=None,
-        n_jobs=None,
-        verbose=0,
-    ):
+        self, n_features_to_select=10, *, beta=1.0, gamma=1.0, average=True,
+        correction="miller_madow", expected_false=1.0, min_features_to_select=1, discretizer="mdl",
+        discrete_features="auto", target_bins=3, multi_output="mean", include=None, exclude=None,
+        feature_groups=None, n_jobs=None, verbose=0,
+    ):  # fmt: skip
         super().__init__(
             n_features_to_select, correction=correction, expected_false=expected_false,
             min_features_to_select=min_features_to_select, discretizer=discretizer,
