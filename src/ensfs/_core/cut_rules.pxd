@@ -1,6 +1,8 @@
 """Arithmetic that the rules of cutting columns share, for rows with and without weights."""
 
 from libc.math cimport INFINITY, fabs, log2, pow
+from libc.stdint cimport uint8_t
+from libc.string cimport memset
 
 cdef extern from *:
     """
@@ -47,3 +49,52 @@ cdef inline double midpoint(double a, double b) noexcept nogil:
     if fabs(middle) == INFINITY:
         middle = 0.5 * a + 0.5 * b
     return middle if a <= middle < b else a
+
+
+cdef struct segments:
+    # The segment of sorted rows that is looked at, and those that are left: the larger halves, of
+    # which there are never more than log2(rows).
+    Py_ssize_t first, last, n_left
+    Py_ssize_t firsts[64]
+    Py_ssize_t lasts[64]
+
+
+cdef inline void start_segments(segments* rows, Py_ssize_t n, uint8_t* is_cut) noexcept nogil:
+    """Look at all rows, with no cut yet."""
+    rows.first, rows.last, rows.n_left = 0, n, 0
+    memset(is_cut, 0, <size_t>n)
+
+
+cdef inline bint next_segment(segments* rows, Py_ssize_t cut, uint8_t* is_cut) noexcept nogil:
+    """Cut after row ``cut`` of the segment, unless negative, and go on; False if none is left."""
+    cdef Py_ssize_t middle
+
+    if cut >= 0:
+        middle = rows.first + cut + 1
+        is_cut[middle - 1] = 1
+        if middle - rows.first < rows.last - middle:
+            rows.firsts[rows.n_left], rows.lasts[rows.n_left] = middle, rows.last
+            rows.last = middle
+        else:
+            rows.firsts[rows.n_left], rows.lasts[rows.n_left] = rows.first, middle
+            rows.first = middle
+        rows.n_left += 1
+        return True
+    if rows.n_left == 0:
+        return False
+    rows.n_left -= 1
+    rows.first, rows.last = rows.firsts[rows.n_left], rows.lasts[rows.n_left]
+    return True
+
+
+cdef inline Py_ssize_t write_cuts(
+    const double* x, const uint8_t* is_cut, Py_ssize_t n, double* cuts,
+) noexcept nogil:
+    """Write the midpoints after the rows with a cut, and return how many there are."""
+    cdef Py_ssize_t i, n_cuts = 0
+
+    for i in range(n):
+        if is_cut[i]:
+            cuts[n_cuts] = midpoint(x[i], x[i + 1])
+            n_cuts += 1
+    return n_cuts

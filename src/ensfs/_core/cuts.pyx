@@ -11,7 +11,8 @@ from libc.string cimport memset
 
 from ensfs._core.checks cimport check_places
 from ensfs._core.cut_rules cimport (
-    ENTROPY_TOLERANCE, add_exactly, between, log2_choices, midpoint
+    ENTROPY_TOLERANCE, add_exactly, between, log2_choices, next_segment, segments,
+    start_segments, write_cuts,
 )
 
 ctypedef fused value_t:
@@ -229,41 +230,18 @@ cdef Py_ssize_t _mdl(
     const double* x, const int32_t* y, Py_ssize_t n, int n_classes, const double* klogk,
     bint better_encoding, int32_t* counts, uint8_t* is_cut, double* cuts,
 ) noexcept nogil:
-    """Cut the sorted column while it pays; the stack keeps the larger parts."""
-    cdef Py_ssize_t first = 0, last = n, depth = 0, n_cuts = 0, i
-    cdef Py_ssize_t firsts[64]
-    cdef Py_ssize_t lasts[64]
+    """Cut the sorted column while it pays."""
+    cdef segments rows
+    cdef Py_ssize_t cut
 
-    memset(is_cut, 0, <size_t>n)
+    start_segments(&rows, n, is_cut)
     while True:
-        i = _best_cut(
-            x + first, y + first, last - first, n_classes, klogk, better_encoding,
-            counts,
+        cut = _best_cut(
+            x + rows.first, y + rows.first, rows.last - rows.first, n_classes, klogk,
+            better_encoding, counts,
         )
-        if i >= 0:
-            i += first + 1
-            is_cut[i - 1] = 1
-            if i - first < last - i:
-                firsts[depth] = i
-                lasts[depth] = last
-                last = i
-            else:
-                firsts[depth] = first
-                lasts[depth] = i
-                first = i
-            depth += 1
-        elif depth > 0:
-            depth -= 1
-            first = firsts[depth]
-            last = lasts[depth]
-        else:
-            break
-
-    for i in range(n):
-        if is_cut[i]:
-            cuts[n_cuts] = midpoint(x[i], x[i + 1])
-            n_cuts += 1
-    return n_cuts
+        if not next_segment(&rows, cut, is_cut):
+            return write_cuts(x, is_cut, n, cuts)
 
 
 def mdl_cuts(

@@ -10,7 +10,8 @@ from libc.string cimport memset
 
 from ensfs._core.checks cimport check_length, check_places, check_range, check_shape, check_space
 from ensfs._core.cut_rules cimport (
-    ENTROPY_TOLERANCE, add_exactly, between, log2_choices, midpoint
+    ENTROPY_TOLERANCE, add_exactly, between, log2_choices, midpoint, next_segment, segments,
+    start_segments,
 )
 from ensfs._core.sorting cimport sort_pairs
 from ensfs._core.sparse cimport StoredCells
@@ -329,27 +330,14 @@ cdef Py_ssize_t _best_cut(
 cdef Py_ssize_t _mdl(
     const class_column* c, Py_ssize_t n, uint8_t* is_cut, double* cuts
 ) noexcept nogil:
-    """Cut the n entries of a column while it pays; the stack keeps the larger parts."""
-    cdef Py_ssize_t first = 0, last = n, depth = 0, n_cuts = 0, v
-    cdef Py_ssize_t firsts[64]
-    cdef Py_ssize_t lasts[64]
+    """Cut the n entries of a column while it pays."""
+    cdef Py_ssize_t n_cuts = 0, v
+    cdef segments entries
 
-    memset(is_cut, 0, <size_t>n)
-    while True:
-        v = _best_cut(c, first, last)
-        if v >= 0:
-            v += 1
-            is_cut[v - 1] = 1
-            if v - first < last - v:
-                firsts[depth], lasts[depth], last = v, last, v
-            else:
-                firsts[depth], lasts[depth], first = first, v, v
-            depth += 1
-        elif depth > 0:
-            depth -= 1
-            first, last = firsts[depth], lasts[depth]
-        else:
-            break
+    start_segments(&entries, n, is_cut)
+    v = _best_cut(c, 0, n)
+    while next_segment(&entries, v - entries.first if v >= 0 else -1, is_cut):
+        v = _best_cut(c, entries.first, entries.last)
     for v in range(n):
         if is_cut[v]:
             cuts[n_cuts] = midpoint(_value(c, v), _value(c, v + 1))

@@ -2,7 +2,8 @@
 
 A docstring names shared descriptions on a line of its own, ``{n_jobs, verbose}``; the decorator
 `with_docs` replaces the line by their text. The descriptions of a family of classes are in a table
-beside the base class of the family, which extends or overrides `COMMON_DOCS`.
+beside the base class of the family, which extends or overrides `COMMON_DOCS`. A description may
+itself be a line of names: that is how a list that many classes share gets a name.
 """
 
 from __future__ import annotations
@@ -45,13 +46,18 @@ def with_docs(table: Mapping[str, str]) -> Callable[[Documented], Documented]:
 def _fill(documented: object, table: Mapping[str, str]) -> None:
     """Replace the lines of names in a docstring by the descriptions."""
     if documented.__doc__ is not None:  # python -OO drops docstrings
-        documented.__doc__ = _PLACE.sub(lambda place: _text(place, table), documented.__doc__)
+        documented.__doc__ = _described(documented.__doc__, table)
 
 
-def _text(place: re.Match[str], table: Mapping[str, str]) -> str:
-    """The descriptions that a line names, indented as the line is."""
-    indent, names = place.groups()
-    return textwrap.indent("\n".join(table[name] for name in names.split(", ")), indent)
+def _described(text: str, table: Mapping[str, str]) -> str:
+    """The text with the descriptions that its lines name, indented as the lines are."""
+
+    def descriptions(place: re.Match[str]) -> str:
+        indent, names = place.groups()
+        text = "\n".join(table[name] for name in names.split(", "))
+        return textwrap.indent(_described(text, table), indent)
+
+    return _PLACE.sub(descriptions, text)
 
 
 COMMON_DOCS = read_descriptions("""
@@ -103,3 +109,10 @@ n_features_in_ : int
 feature_names_in_ : ndarray of str
     Their names, if they had any.
 """)
+COMMON_DOCS |= {
+    #: How a table is read and counted, and by how many threads.
+    "counting_parameters": (
+        "{discretizer, discrete_features, target_bins, multi_output, include, exclude}\n"
+        "{feature_groups, n_jobs, verbose}"
+    ),
+}

@@ -39,6 +39,14 @@ roles_ : dict of int to str
 scores_ : ndarray of shape (`n_features_in_`,)
     Information of each selected column, in bits, when it came in; NaN if not selected.
 """)
+BLANKET_DOCS |= {
+    "blanket_parameters": "{alpha, test, max_conditioning, counting_parameters}",
+    "blanket_attributes": (
+        "{indices_, markov_blanket_, roles_, separating_sets_, support_, ranking_, scores_}\n"
+        "{relevance_, pvalues_, n_tests_, cut_points_, target_cut_points_, output_relevance_}\n"
+        "{groups_, n_features_in_, feature_names_in_}"
+    ),
+}
 
 
 class _GrowAndShrink(CausalSelector):
@@ -136,15 +144,11 @@ class GrowShrink(_GrowAndShrink):
     {alpha}
     order : {"association", "index"}, default="association"
         Order of the scan: by decreasing information on the target, or as the columns stand.
-    {test, max_conditioning, discretizer, discrete_features, target_bins, multi_output, include}
-    {exclude, feature_groups, n_jobs, verbose}
+    {test, max_conditioning, counting_parameters}
 
     Attributes
     ----------
-    {indices_, markov_blanket_, roles_, separating_sets_, support_, ranking_, scores_, relevance_}
-    {pvalues_, n_tests_, cut_points_, target_cut_points_, output_relevance_, groups_}
-    {n_features_in_}
-    {feature_names_in_}
+    {blanket_attributes}
 
     See Also
     --------
@@ -231,16 +235,11 @@ class IAMB(_GrowAndShrink):
 
     Parameters
     ----------
-    {alpha, test, max_conditioning, discretizer, discrete_features, target_bins, multi_output}
-    {include, exclude, feature_groups, n_jobs}
-    {verbose}
+    {blanket_parameters}
 
     Attributes
     ----------
-    {indices_, markov_blanket_, roles_, separating_sets_, support_, ranking_, scores_, relevance_}
-    {pvalues_, n_tests_, cut_points_, target_cut_points_, output_relevance_, groups_}
-    {n_features_in_}
-    {feature_names_in_}
+    {blanket_attributes}
 
     See Also
     --------
@@ -278,16 +277,11 @@ class InterIAMB(_GrowAndShrink):
 
     Parameters
     ----------
-    {alpha, test, max_conditioning, discretizer, discrete_features, target_bins, multi_output}
-    {include, exclude, feature_groups, n_jobs}
-    {verbose}
+    {blanket_parameters}
 
     Attributes
     ----------
-    {indices_, markov_blanket_, roles_, separating_sets_, support_, ranking_, scores_, relevance_}
-    {pvalues_, n_tests_, cut_points_, target_cut_points_, output_relevance_, groups_}
-    {n_features_in_}
-    {feature_names_in_}
+    {blanket_attributes}
 
     See Also
     --------

@@ -78,17 +78,15 @@ class HITONPC(NeighbourSelector):
     spouses : bool, default=False
         Whether to add the other parents of the target's children, which completes the blanket
         (the method is then known as HITON-MB).
-    {test, max_conditioning, discretizer, discrete_features, target_bins, multi_output, include}
-    {exclude, feature_groups, n_jobs, verbose}
+    {test, max_conditioning, counting_parameters}
 
     Attributes
     ----------
     indices_ : ndarray
         Neighbours by decreasing association with the target, then spouses.
-    {neighbours_, one_sided_neighbours_, markov_blanket_, roles_, separating_sets_}
-    {support_, ranking_, scores_}
-    {relevance_, pvalues_, n_tests_, cut_points_, target_cut_points_, output_relevance_, groups_}
-    {n_features_in_, feature_names_in_}
+    {neighbours_, one_sided_neighbours_, markov_blanket_, roles_, separating_sets_, support_}
+    {ranking_, scores_, relevance_, pvalues_, n_tests_, cut_points_, target_cut_points_}
+    {output_relevance_, groups_, n_features_in_, feature_names_in_}
 
     See Also
     --------

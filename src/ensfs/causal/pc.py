@@ -41,16 +41,13 @@ class PCSelector(GraphSelector):
     test : {"auto", "g2", "mi", "permutation", "fisherz"} or object, default="auto"
         The test of independence, as in `IAMB`, but "auto" is ``G2Test(df="adjusted")`` if the
         target is classes: a graph is tested given sets of columns whose tables are mostly empty.
-    {max_conditioning, discretizer, discrete_features, target_bins, multi_output, include, exclude}
-    {feature_groups}
-    {n_jobs, verbose}
+    {max_conditioning, counting_parameters}
 
     Attributes
     ----------
     {indices_, markov_blanket_, neighbours_, roles_, graph_, separating_sets_, n_conflicts_}
     {support_, ranking_, scores_, relevance_, pvalues_, n_tests_, cut_points_, target_cut_points_}
-    {output_relevance_, n_features_in_}
-    {feature_names_in_}
+    {output_relevance_, n_features_in_, feature_names_in_}
 
     References
     ----------

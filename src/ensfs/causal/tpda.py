@@ -31,8 +31,7 @@ class TPDASelector(GraphSelector):
         The test of independence, as of `PCSelector`, but "auto" is "mi" if the target is classes.
     max_conditioning : int, default=8
         The most columns that a test may be given; a pair that needs more keeps its edge.
-    {discretizer, discrete_features, target_bins, multi_output, include, exclude, feature_groups}
-    {n_jobs, verbose}
+    {counting_parameters}
 
     Attributes
     ----------
@@ -40,8 +39,7 @@ class TPDASelector(GraphSelector):
     n_capped_ : int
         Pairs that kept their edge because more than `max_conditioning` columns stood between them.
     {support_, ranking_, scores_, relevance_, pvalues_, n_tests_, cut_points_, target_cut_points_}
-    {output_relevance_, n_features_in_}
-    {feature_names_in_}
+    {output_relevance_, n_features_in_, feature_names_in_}
 
     References
     ----------

@@ -25,7 +25,7 @@ from ensfs.statistics import Resampling, Sources
 from ensfs.statistics.formulas import CORRECTIONS, Measure
 from ensfs.training.contract import TrainingData
 
-#: Attributes of all greedy criteria.
+#: Parameters and attributes of all greedy criteria.
 GREEDY_DOCS = (
     SELECTOR_DOCS
     | CORRECTION_DOCS
@@ -38,6 +38,17 @@ informative_ : ndarray of bool, shape (n_features_to_select,)
     Whether each selected column had a score above 0. Those with a score of 0 follow in order of
     index. False for those that are included.
 """)
+    | {
+        "greedy_parameters": (
+            "{n_features_to_select, correction, expected_false, min_features_to_select}\n"
+            "{counting_parameters}"
+        ),
+        "sized_attributes": (
+            "{indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}\n"
+            "{target_cut_points_, output_relevance_, groups_, entry_pvalues_, stop_reason_}\n"
+            "{n_pairs_needed_, n_pairs_read_, n_features_in_, feature_names_in_}"
+        ),
+    }
 )
 #: Of those that take the least term.
 MINIMUM_DOCS = GREEDY_DOCS | read_descriptions("""

@@ -69,9 +69,7 @@ class CFS(CodedSelector[CFSDetails]):
         column in the set knows more about than it knows about the target.
     n_features_to_select : int or float, optional
         The largest set to look at; None has no limit.
-    {correction, discretizer, discrete_features, target_bins, multi_output, include, exclude}
-    {feature_groups}
-    {n_jobs, verbose}
+    {correction, counting_parameters}
 
     Attributes
     ----------

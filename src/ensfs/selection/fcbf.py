@@ -66,9 +66,7 @@ class FCBF(CodedSelector[FCBFDetails]):
         Columns with a symmetrical uncertainty of at most this are irrelevant.
     n_features_to_select : int or float, optional
         The most columns to keep; None keeps what the method keeps.
-    {correction, discretizer, discrete_features, target_bins, multi_output, include, exclude}
-    {feature_groups}
-    {n_jobs, verbose}
+    {correction, counting_parameters}
 
     Attributes
     ----------

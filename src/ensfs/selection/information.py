@@ -23,16 +23,11 @@ class CMIM(GreedyInformation):
     include_mi : bool, default=True
         Whether the minimum includes the mutual information itself. False is the formula of the
         paper, which lets columns rise that say something only together with a selected one.
-    {expected_false, min_features_to_select}
-    {discretizer, discrete_features, target_bins, multi_output, include, exclude, feature_groups}
-    {n_jobs, verbose}
+    {expected_false, min_features_to_select, counting_parameters}
 
     Attributes
     ----------
-    {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
-    {target_cut_points_, output_relevance_, groups_}
-    {entry_pvalues_, stop_reason_, n_pairs_needed_, n_pairs_read_, n_features_in_}
-    {feature_names_in_}
+    {sized_attributes}
 
     References
     ----------
@@ -91,16 +86,11 @@ class JMI(GreedyInformation):
 
     Parameters
     ----------
-    {n_features_to_select, correction, expected_false, min_features_to_select}
-    {discretizer, discrete_features, target_bins, multi_output, include, exclude, feature_groups}
-    {n_jobs, verbose}
+    {greedy_parameters}
 
     Attributes
     ----------
-    {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
-    {target_cut_points_, output_relevance_, groups_}
-    {entry_pvalues_, stop_reason_, n_pairs_needed_, n_pairs_read_, n_features_in_}
-    {feature_names_in_}
+    {sized_attributes}
 
     References
     ----------
@@ -129,16 +119,11 @@ class JMIM(GreedyInformation):
 
     Parameters
     ----------
-    {n_features_to_select, correction, expected_false, min_features_to_select}
-    {discretizer, discrete_features, target_bins, multi_output, include, exclude, feature_groups}
-    {n_jobs, verbose}
+    {greedy_parameters}
 
     Attributes
     ----------
-    {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
-    {target_cut_points_, output_relevance_, groups_}
-    {entry_pvalues_, stop_reason_, n_pairs_needed_, n_pairs_read_, n_features_in_}
-    {feature_names_in_}
+    {sized_attributes}
 
     References
     ----------
@@ -168,16 +153,11 @@ class DISR(GreedyInformation):
 
     Parameters
     ----------
-    {n_features_to_select, correction, expected_false, min_features_to_select}
-    {discretizer, discrete_features, target_bins, multi_output, include, exclude, feature_groups}
-    {n_jobs, verbose}
+    {greedy_parameters}
 
     Attributes
     ----------
-    {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
-    {target_cut_points_, output_relevance_, groups_}
-    {entry_pvalues_, stop_reason_, n_pairs_needed_, n_pairs_read_, n_features_in_}
-    {feature_names_in_}
+    {sized_attributes}
 
     References
     ----------
@@ -206,16 +186,11 @@ class NJMIM(GreedyInformation):
 
     Parameters
     ----------
-    {n_features_to_select, correction, expected_false, min_features_to_select}
-    {discretizer, discrete_features, target_bins, multi_output, include, exclude, feature_groups}
-    {n_jobs, verbose}
+    {greedy_parameters}
 
     Attributes
     ----------
-    {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
-    {target_cut_points_, output_relevance_, groups_}
-    {entry_pvalues_, stop_reason_, n_pairs_needed_, n_pairs_read_, n_features_in_}
-    {feature_names_in_}
+    {sized_attributes}
 
     References
     ----------
@@ -248,16 +223,11 @@ class MIM(GreedyInformation):
         is about df / (2 n ln 2) bits, where df are its degrees of freedom, which grow with the
         levels. "miller_madow" subtracts that, "akaike" twice: of many columns of noise the best is
         far above what chance gives on average. None: as counted, which is the published definition.
-    {expected_false, min_features_to_select}
-    {discretizer, discrete_features, target_bins, multi_output, include, exclude, feature_groups}
-    {n_jobs, verbose}
+    {expected_false, min_features_to_select, counting_parameters}
 
     Attributes
     ----------
-    {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
-    {target_cut_points_, output_relevance_, groups_}
-    {entry_pvalues_, stop_reason_, n_pairs_needed_, n_pairs_read_, n_features_in_}
-    {feature_names_in_}
+    {sized_attributes}
 
     References
     ----------

@@ -64,8 +64,7 @@ class L1Path(BaseSelector):
         Largest absolute correlation of each column with the target (or with a class).
     classes_ : ndarray or None
         The classes, None for a numeric target and for several outputs.
-    {output_relevance_}
-    {n_features_in_, feature_names_in_}
+    {output_relevance_, n_features_in_, feature_names_in_}
 
     See Also
     --------

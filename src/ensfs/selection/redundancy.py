@@ -33,15 +33,12 @@ class LCSI(GreedyInformation):
     average : bool, default=True
         Whether the sums are divided by the number of selected columns. Otherwise they outweigh
         the relevance, the more so the more columns are selected.
-    {correction, expected_false, min_features_to_select}
-    {discretizer, discrete_features, target_bins, multi_output, include, exclude, feature_groups}
-    {n_jobs, verbose}
+    {correction, expected_false, min_features_to_select, counting_parameters}
 
     Attributes
     ----------
     {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
-    {target_cut_points_, output_relevance_, groups_}
-    {n_pairs_needed_}
+    {target_cut_points_, output_relevance_, groups_, n_pairs_needed_}
     n_pairs_read_ : int
         Pairs whose rows were read: all of them, unless `gamma` is 0.
     {n_features_in_, feature_names_in_}
@@ -137,16 +134,11 @@ class CIFE(GreedyInformation):
 
     Parameters
     ----------
-    {n_features_to_select, correction, expected_false, min_features_to_select}
-    {discretizer, discrete_features, target_bins, multi_output, include, exclude, feature_groups}
-    {n_jobs, verbose}
+    {greedy_parameters}
 
     Attributes
     ----------
-    {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
-    {target_cut_points_, output_relevance_, groups_}
-    {entry_pvalues_, stop_reason_, n_pairs_needed_, n_pairs_read_, n_features_in_}
-    {feature_names_in_}
+    {sized_attributes}
 
     See Also
     --------
@@ -180,15 +172,12 @@ class ICAP(GreedyInformation):
 
     Parameters
     ----------
-    {n_features_to_select, correction, expected_false, min_features_to_select}
-    {discretizer, discrete_features, target_bins, multi_output, include, exclude, feature_groups}
-    {n_jobs, verbose}
+    {greedy_parameters}
 
     Attributes
     ----------
     {indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}
-    {target_cut_points_, output_relevance_, groups_}
-    {n_pairs_needed_}
+    {target_cut_points_, output_relevance_, groups_, n_pairs_needed_}
     n_pairs_read_ : int
         Pairs whose rows were read: the score only falls, so most need not be.
     {n_features_in_, feature_names_in_}
