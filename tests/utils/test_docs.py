@@ -119,6 +119,17 @@ def test_an_unknown_name_is_an_error():
             """{gone}"""
 
 
+def test_a_name_may_stand_for_a_list_of_names():
+    @with_docs({"a": "a : int\n    First.", "b": "b : int\n    Second.", "both": "{a, b}"})
+    def function():
+        """Do it.
+
+        {both}
+        """
+
+    assert "        a : int\n            First.\n        b : int\n" in function.__doc__
+
+
 def test_what_has_no_docstring_stays_without():
     def function():
         pass
@@ -130,6 +141,12 @@ def test_what_has_no_docstring_stays_without():
 def test_common_descriptions_have_a_type_and_a_text():
     for name, description in COMMON_DOCS.items():
         first, *others = description.split("\n")
+        if first.startswith("{"):  # a name for a list of names
+            assert all(line[0] + line[-1] == "{}" for line in (first, *others))
+            assert {each for line in (first, *others) for each in line[1:-1].split(", ")} <= set(
+                COMMON_DOCS
+            )
+            continue
         assert first.startswith(f"{name} : ")
         assert others
         assert all(line.startswith("    ") for line in others)
