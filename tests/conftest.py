@@ -4,6 +4,10 @@ import os
 from functools import partial
 from pathlib import Path
 
+# Tests run in one process for each core. The tables are small: threads of BLAS would only wait for
+# each other, here and in the programs that tests start.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import HealthCheck, settings
 
