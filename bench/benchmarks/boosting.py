@@ -1,8 +1,14 @@
-"""Stumps and their boosting, weights of subspaces, local experts."""
+"""Stumps and their boosting, weights of subspaces, local experts, mixtures."""
 
 import numpy as np
 
-from ensfs import ClusterExpertsClassifier, RpBoostClassifier
+from ensfs import (
+    ClusterExpertsClassifier,
+    HierarchicalMixtureClassifier,
+    PrototypeMixtureClassifier,
+    RpBoostClassifier,
+    WeightedSubspaceBaggingClassifier,
+)
 from ensfs.ensemble._margin_weights import Margins, least_slack
 from ensfs.ensemble._stumps import best_stump, sort_rows
 
@@ -65,3 +71,41 @@ class Experts:
 
     def time_fit(self):
         ClusterExpertsClassifier(random_state=0).fit(self.X, self.y)
+
+
+class WeightedSubspaces:
+    """A whole fit: most of it is growing trees."""
+
+    def setup(self):
+        rng = np.random.default_rng(0)
+        self.X = rng.normal(size=(300, 12))
+        self.y = (self.X[:, :3].sum(axis=1) + rng.normal(size=300) > 0).astype(int)
+
+    def time_fit(self):
+        WeightedSubspaceBaggingClassifier(
+            20, n_subspaces=8, n_oob_estimators=20, random_state=0
+        ).fit(self.X, self.y)
+
+
+class Mixtures:
+    """Four networks of ten units: by prototypes, and with gates that learn."""
+
+    params = ["static", "dynamic", "em", "learned"]
+    param_names = ("kind",)
+
+    def setup(self, kind):
+        rng = np.random.default_rng(0)
+        self.X = rng.normal(size=(1_000, 10))
+        self.y = (self.X[:, :2].prod(axis=1) + 0.5 * rng.normal(size=1_000) > 0).astype(int)
+        self.model = {
+            "static": PrototypeMixtureClassifier(weights="static", random_state=0),
+            "dynamic": PrototypeMixtureClassifier(random_state=0),
+            "em": PrototypeMixtureClassifier(gate_fit="em", random_state=0),
+            "learned": HierarchicalMixtureClassifier(random_state=0),
+        }[kind].fit(self.X, self.y)
+
+    def time_fit(self, kind):
+        self.model.fit(self.X, self.y)
+
+    def time_predict(self, kind):
+        self.model.predict_proba(self.X)

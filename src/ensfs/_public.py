@@ -34,6 +34,7 @@ from ensfs.ensemble.experts import (
 from ensfs.ensemble.fit_select import FitSelectClassifier
 from ensfs.ensemble.forward_members import ForwardSelectionClassifier
 from ensfs.ensemble.masks import FeatureMaskClassifier
+from ensfs.ensemble.mixture import HierarchicalMixtureClassifier, PrototypeMixtureClassifier
 from ensfs.ensemble.multilabel import ChainEnsembleClassifier, RandomLabelsetsClassifier
 from ensfs.ensemble.oracle import RandomOracleClassifier, RandomOracleRegressor
 from ensfs.ensemble.pruned_tree import ReducedErrorTreeClassifier, ReducedErrorTreeRegressor
@@ -107,6 +108,7 @@ __all__ = [
     "ForwardSelectionClassifier",
     "G2Test",
     "GrowShrink",
+    "HierarchicalMixtureClassifier",
     "HybridCausalSelector",
     "ITDecomposition",
     "InformationTest",
@@ -130,6 +132,7 @@ __all__ = [
     "PCASubspace",
     "PCSelector",
     "PermutationTest",
+    "PrototypeMixtureClassifier",
     "RandomClusterEnsemble",
     "RandomExpertsClassifier",
     "RandomLabelsetsClassifier",

@@ -94,10 +94,19 @@ class MixedScaler:
         return self.level * np.eye(len(places) + 1)[codes]
 
 
+def squared_distances(points: np.ndarray, prototypes: np.ndarray) -> np.ndarray:
+    """Squared distance of each point to each prototype, of shape (n_points, n_prototypes)."""
+    # row by row in a fixed order: a product of matrices would depend on the other rows
+    return np.stack([((points - each) ** 2).sum(axis=1) for each in prototypes], axis=1)
+
+
 def nearest(points: np.ndarray, prototypes: np.ndarray) -> np.ndarray:
     """Number of the nearest prototype of each point; the earlier of equally near ones."""
-    # row by row in a fixed order: a product of matrices would depend on the other rows
-    distances = np.stack([((points - each) ** 2).sum(axis=1) for each in prototypes], axis=1)
+    return first_least(squared_distances(points, prototypes))
+
+
+def first_least(distances: np.ndarray) -> np.ndarray:
+    """Column of the least value in each row; the first of those that are tied."""
     least = distances.min(axis=1, keepdims=True)
     return (distances <= least + _TIED * (1.0 + least)).argmax(axis=1)
 

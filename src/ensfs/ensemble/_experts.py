@@ -11,17 +11,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
 from ensfs._utils.members import aligned_proba, child_seeds
 from ensfs._utils.sklearn import HasMethods, fit_context
-from ensfs.data.columns import read_columns
-from ensfs.data.sparse_columns import refuse_sparse
 from ensfs.data.target import make_target
 from ensfs.ensemble._fit import Task, fit_members
-from ensfs.ensemble._one_hot import OneHotTable
-from ensfs.training.contract import refuse_blocks
+from ensfs.ensemble._one_hot import NumberReader
 
 EXPERT_DOCS = COMMON_DOCS | read_descriptions("""
 X : array-like or data frame of shape (n_samples, n_features)
@@ -68,7 +65,7 @@ EXPERT_CONSTRAINTS: dict = {
 
 
 @with_docs(EXPERT_DOCS)
-class Experts(ClassifierMixin, BaseEstimator):
+class Experts(ClassifierMixin, NumberReader, BaseEstimator):
     """One expert for each part of the rows, and the way to it."""
 
     @abstractmethod
@@ -129,24 +126,6 @@ class Experts(ClassifierMixin, BaseEstimator):
         if self.estimator is not None:
             return self.estimator
         return make_pipeline(StandardScaler(), LogisticRegression(C=1e6, max_iter=1000))
-
-    def _read(self, X: Any, reset: bool) -> np.ndarray:
-        """The table as numbers."""
-        refuse_blocks(self, X)
-        refuse_sparse(self, X)
-        columns = read_columns(X)
-        validate_data(self, X, reset=reset, skip_check_array=True)  # names and their number
-        if not reset:
-            return self._table.transform(columns)
-        if columns.n_rows < 2:
-            raise ValueError(
-                f"Found array with {columns.n_rows} sample(s) while a minimum of 2 is required by "
-                f"{type(self).__name__}."
-            )
-        self._table = OneHotTable()
-        return self._table.fit(columns)
-
-    _table: OneHotTable
 
     def _for_clusters(self, X: np.ndarray) -> np.ndarray:
         return self._scaler.transform(X) if getattr(self, "standardize", False) else X

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import validate_data
 
-from ensfs.data.columns import NominalBlock, RawColumns
+from ensfs.data.columns import NominalBlock, RawColumns, read_columns
+from ensfs.data.sparse_columns import refuse_sparse
 from ensfs.data.table import Table
+from ensfs.training.contract import refuse_blocks
 
 
 class OneHotTable:
@@ -46,3 +49,29 @@ class OneHotTable:
             if cell in known:
                 out[row, known[cell]] = 1.0
         return out
+
+
+class NumberReader:
+    """An estimator that reads tables of any kind as numbers."""
+
+    _table: OneHotTable
+
+    def _read(self, X: Any, reset: bool) -> np.ndarray:
+        """The table as numbers."""
+        return self._read_both(X, reset)[1]
+
+    def _read_both(self, X: Any, reset: bool) -> tuple[RawColumns, np.ndarray]:
+        """The columns of the table, and the table as numbers."""
+        refuse_blocks(self, X)
+        refuse_sparse(self, X)
+        columns = read_columns(X)
+        validate_data(self, X, reset=reset, skip_check_array=True)  # names and their number
+        if not reset:
+            return columns, self._table.transform(columns)
+        if columns.n_rows < 2:
+            raise ValueError(
+                f"Found array with {columns.n_rows} sample(s) while a minimum of 2 is required by "
+                f"{type(self).__name__}."
+            )
+        self._table = OneHotTable()
+        return columns, self._table.fit(columns)

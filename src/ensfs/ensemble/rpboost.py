@@ -10,20 +10,17 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
 from ensfs._utils.members import child_seeds
 from ensfs._utils.progress import counted
 from ensfs._utils.sklearn import Interval, StrOptions, fit_context
-from ensfs.data.columns import read_columns
-from ensfs.data.sparse_columns import refuse_sparse
 from ensfs.data.target import make_target
-from ensfs.ensemble._one_hot import OneHotTable
+from ensfs.ensemble._one_hot import NumberReader
 from ensfs.ensemble._projections import PROJECTIONS, n_directions
 from ensfs.ensemble._reading import read_weights
 from ensfs.ensemble._stumps import best_stump, sort_rows
-from ensfs.training.contract import refuse_blocks
 
 RPBOOST_DOCS = COMMON_DOCS | read_descriptions("""
 X : array-like or data frame of shape (n_samples, n_features)
@@ -53,7 +50,7 @@ class Booster(NamedTuple):
 
 
 @with_docs(RPBOOST_DOCS)
-class RpBoostClassifier(ClassifierMixin, BaseEstimator):
+class RpBoostClassifier(ClassifierMixin, NumberReader, BaseEstimator):
     r"""Boosted stumps, each on the best of many random projections of the columns.
 
     In every round the rows are projected on new random directions. The stump :math:`h`, 1 above a
@@ -210,24 +207,6 @@ class RpBoostClassifier(ClassifierMixin, BaseEstimator):
         self.train_error_ = [each.errors for each in self._boosters]
         self.n_iter_ = max(len(each.stumps) for each in self._boosters)
         return self
-
-    _table: OneHotTable
-
-    def _read(self, X: Any, reset: bool) -> np.ndarray:
-        """The table as numbers."""
-        refuse_blocks(self, X)
-        refuse_sparse(self, X)
-        columns = read_columns(X)
-        validate_data(self, X, reset=reset, skip_check_array=True)  # names and their number
-        if not reset:
-            return self._table.transform(columns)
-        if columns.n_rows < 2:
-            raise ValueError(
-                f"Found array with {columns.n_rows} sample(s) while a minimum of 2 is required by "
-                f"{type(self).__name__}."
-            )
-        self._table = OneHotTable()
-        return self._table.fit(columns)
 
     def _stages(self, X: Any) -> Iterator[np.ndarray]:
         """Scores of the boosters after each round, of shape (n_rows, n_boosters)."""
