@@ -152,6 +152,27 @@ class AutomaticSize:
         self.by_number.fit(self.X, self.y)
 
 
+class Weights:
+    """Rows with whole weights of 0 to 3, and with weights that are none; as long as without."""
+
+    params = (["continuous", "coded"], ["none", "whole", "real"])
+    param_names = ("columns", "weights")
+
+    def setup(self, columns, weights):
+        if columns == "continuous":
+            self.X, self.y = continuous(500, 10_000)
+        else:
+            self.X, self.y = coded(800, 10_000, 3, 2)
+        rng = np.random.default_rng(0)
+        whole = rng.integers(0, 4, len(self.y)).astype(float)
+        real = rng.exponential(size=len(self.y))
+        self.weight = {"none": None, "whole": whole, "real": real}[weights]
+        self.selector = MRMR(20)
+
+    def time_fit(self, columns, weights):
+        self.selector.fit(self.X, self.y, sample_weight=self.weight)
+
+
 class ChosenColumns:
     """Columns that are included or excluded, beside none."""
 

@@ -66,6 +66,35 @@ def test_select_prints_the_selected_columns(folder, wine, capsys):
     assert float(rows[1][2]) == pytest.approx(selector.relevance_.max(), rel=1e-5)
 
 
+def test_weights(folder, wine, capsys, tmp_path):
+    weight = np.where(wine["alcohol"] > 13, 5, 1) * (np.arange(len(wine)) % 4)
+    heavy = wine.assign(times=weight)
+    heavy.to_csv(tmp_path / "heavy.csv", index=False)
+    heavy.to_parquet(tmp_path / "heavy.parquet")
+    X, y = wine.drop(columns="kind"), wine["kind"]
+    fitted = MRMR(3).fit(X, y, sample_weight=weight)
+    assert fitted.indices_.tolist() != MRMR(3).fit(X, y).indices_.tolist()
+    more = ["--target", "kind", "-k", 3, "--weights", "times"]
+    for arguments in (["heavy.csv"], ["heavy.parquet"], ["heavy.parquet", "--block-rows", 50]):
+        code, out, err = run(capsys, "select", tmp_path / arguments[0], *arguments[1:], *more)
+        assert (code, err) == (0, "")
+        assert [row[1] for row in table(out)[1:]] == X.columns[fitted.indices_].tolist()
+    for words, wrong in (
+        ("which is the target or left out", ["--weights", "kind"]),
+        ("nobody", ["--weights", "nobody"]),
+        ("--report does not show weights", ["--weights", "times", "--report", "-"]),
+        ("whose fit does not take it", ["--weights", "times", "--method", "randomclusterensemble"]),
+    ):
+        arguments = ["select", tmp_path / "heavy.csv", "--target", "kind", *wrong]
+        code, _, err = run(capsys, *arguments)
+        assert code == 2
+        assert words in err
+    arguments = ["compare", tmp_path / "heavy.csv", "--methods", "mrmr", "fcbf"]
+    code, out, err = run(capsys, *arguments, "--target", "kind", "--weights", "times")
+    assert code == 0
+    assert "no accuracy: halves of the rows are not drawn by --weights" in err
+
+
 def test_chosen_columns(folder, wine, capsys):
     arguments = ["select", folder / "wine.csv", "--target", "kind", "-k", 3]
     chosen = ["--include", "ash", "hue", "--exclude", "proline"]

@@ -341,7 +341,7 @@ class TestBadBlocks:
             ([X[:2]], "Block 0 .* ndarray"),  # two rows are no pair
             ((X, y), "Block 0 .* ndarray"),
             ([(X,)], "Block 0 .* tuple of length 1"),
-            ([(X, y), [X, y, y]], "Block 1 .* list of length 3"),
+            ([(X, y), [X, y, y, y]], "Block 1 .* list of length 4"),
             ([{"X": X, "y": y}], "Block 0 .* dict"),
             (lambda: [X], "Block 0 .* ndarray"),
         ):

@@ -17,7 +17,12 @@ def association(
 
 class TreeTable:
     def __init__(
-        self, X: NDArray[np.uint8], Z: NDArray[np.uint8] | None, nominal: NDArray[np.uint8]
+        self,
+        X: NDArray[np.uint8],
+        Z: NDArray[np.uint8] | None,
+        nominal: NDArray[np.uint8],
+        weight: NDArray[np.float64] | None = None,
+        so_far: NDArray[np.float64] | None = None,
     ) -> None: ...
 
 class TreeTarget:

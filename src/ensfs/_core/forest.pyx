@@ -85,13 +85,20 @@ cdef class TreeTable:
         const uint8_t[::1, :] X not None,       # IN   (n, p) codes
         const uint8_t[::1, :] Z,                # IN   (n, p) contrasts, or None
         const uint8_t[::1] nominal not None,    # IN   (p,) 1: the levels have no order
+        const double[::1] weight=None,          # IN   (n,) above 0, or None
+        const double[::1] so_far=None,          # IN   (n,) their sum up to each row
     ):
         check_space(X.shape[0], 1, "rows of X")
         check_space(X.shape[1], 1, "columns of X")
         check_length(nominal.shape[0], X.shape[1], "nominal")
         if Z is not None:
             check_shape(Z.shape, X.shape[0], X.shape[1], "Z")
-        self.keep = (X, Z, nominal)
+        if weight is not None:
+            check_length(weight.shape[0], X.shape[0], "weight")
+            check_length(so_far.shape[0], X.shape[0], "so_far")
+        self.keep = (X, Z, nominal, weight, so_far)
+        self.data.weight = NULL if weight is None else &weight[0]
+        self.data.so_far = NULL if weight is None else &so_far[0]
         self.data.X, self.data.n, self.data.p = &X[0, 0], X.shape[0], X.shape[1]
         self.data.Z = NULL if Z is None else &Z[0, 0]
         self.data.nominal = &nominal[0]

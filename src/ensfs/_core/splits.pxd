@@ -297,6 +297,48 @@ cdef inline double gain_classes(
     return a / n_left + b / (n - n_left) - parent / n
 
 
+cdef inline double weighted_gain_numeric(
+    const Split* split, const uint8_t* x, const int32_t* rows, const double* weights,
+    const double* y, Py_ssize_t start, Py_ssize_t stop, double weight, double total,
+) noexcept nogil:
+    """Decrease of impurity that a split gives rows with weights, times the sum of these."""
+    cdef Py_ssize_t i, n_left = 0
+    cdef double s = 0.0, w = 0.0
+    for i in range(start, stop):
+        if goes_left(split, x[rows[i]]):
+            n_left += 1
+            w += weights[i]
+            s += y[i]
+    if n_left == 0 or n_left == stop - start or w >= weight:
+        return 0.0
+    return s * s / w + (total - s) * (total - s) / (weight - w) - total * total / weight
+
+
+cdef inline double weighted_gain_classes(
+    const Split* split, const uint8_t* x, const int32_t* rows, const double* weights,
+    const int32_t* y, Py_ssize_t start, Py_ssize_t stop, double weight, const double* total,
+    int C, double* left,
+) noexcept nogil:
+    """The same for classes."""
+    cdef Py_ssize_t i, n_left = 0
+    cdef double a = 0.0, b = 0.0, parent = 0.0, w = 0.0
+    cdef int c
+    for c in range(C):
+        left[c] = 0.0
+    for i in range(start, stop):
+        if goes_left(split, x[rows[i]]):
+            n_left += 1
+            w += weights[i]
+            left[y[rows[i]]] += weights[i]
+    if n_left == 0 or n_left == stop - start or w >= weight:
+        return 0.0
+    for c in range(C):
+        a += left[c] * left[c]
+        b += (total[c] - left[c]) * (total[c] - left[c])
+        parent += total[c] * total[c]
+    return a / w + b / (weight - w) - parent / weight
+
+
 cdef inline double best_association(
     Bins* bins, bint nominal, double weight, double left
 ) noexcept nogil:

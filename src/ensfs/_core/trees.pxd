@@ -6,11 +6,11 @@ Functions are inline, so that the kernels of trees are compiled as one.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memset
 
-from ensfs._core.random_bits cimport random_below
+from ensfs._core.random_bits cimport next_bits, random_below
 from ensfs._core.splits cimport (
     GAIN_TOLERANCE, Bins, Split, best_association, best_classes, best_numeric, clear_bins,
     fill_classes, fill_numeric, gain_classes, gain_numeric, goes_left, score_by_class_shares,
-    set_split, sort_levels
+    set_split, sort_levels, weighted_gain_classes, weighted_gain_numeric
 )
 
 
@@ -23,6 +23,8 @@ cdef struct Data:
     const double* y             # numeric target, or NULL
     const int32_t* classes      # classes, or NULL
     int n_classes
+    const double* weight        # of each row, or NULL: all are alike
+    const double* so_far        # the sum of the weights up to each row
 
 
 cdef struct Node:
@@ -34,7 +36,7 @@ cdef struct Node:
 cdef struct Tree:
     # Rows in the order of the nodes: in the bag (0), out of it (1).
     int32_t* rows[2]
-    double* weights[2]          # how often each row was drawn (1 out of the bag)
+    double* weights[2]          # how often each row was drawn; out of the bag its weight, or 1
     double* values[2]           # weight times target
     double* went_left           # weight of the rows in the bag that a split sends left
     int32_t* order              # candidates: the first ones of a permutation of the columns
@@ -47,26 +49,42 @@ cdef inline const uint8_t* column_of(const Data* data, Py_ssize_t j) noexcept no
     return data.X + j * data.n if j < data.p else data.Z + (j - data.p) * data.n
 
 
+cdef inline Py_ssize_t random_row(const Data* data, uint64_t* state) noexcept nogil:
+    """A row that is drawn as often as its weight says."""
+    cdef Py_ssize_t low = 0, high = data.n - 1, middle
+    cdef double place = <double>(next_bits(state) >> 11) * 2.0 ** -53 * data.so_far[high]
+    while low < high:
+        middle = (low + high) // 2
+        if data.so_far[middle] > place:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
 cdef inline void draw_rows(
     const Data* data, Tree* tree, uint64_t* state, Node* root
 ) noexcept nogil:
     """Draw n rows with replacement; the others are out of the bag."""
     cdef Py_ssize_t i, _i, n = data.n, side
+    cdef double weight = 1.0
     cdef double* times = tree.went_left
     for i in range(n):
         times[i] = 0.0
     for _i in range(n):
-        times[random_below(state, n)] += 1.0
+        times[random_below(state, n) if data.weight == NULL else random_row(data, state)] += 1.0
     root.depth = 0
     for side in range(2):
         root.start[side] = root.stop[side] = 0
     for i in range(n):
         side = 0 if times[i] > 0.0 else 1
         tree.rows[side][root.stop[side]] = <int32_t>i
-        tree.weights[side][root.stop[side]] = times[i] if side == 0 else 1.0
+        if data.weight != NULL:
+            weight = data.weight[i]
+        tree.weights[side][root.stop[side]] = times[i] if side == 0 else weight
         if data.y != NULL:
             tree.values[side][root.stop[side]] = (
-                data.y[i] * times[i] if side == 0 else data.y[i]
+                data.y[i] * (times[i] if side == 0 else weight)
             )
         root.stop[side] += 1
 
@@ -126,6 +144,16 @@ cdef inline double try_column(
     clear_bins(bins)
     if not n_left:
         return 0.0
+    if data.weight != NULL and data.y != NULL:
+        return weighted_gain_numeric(
+            split, x, tree.rows[1], tree.weights[1], tree.values[1], node.start[1], node.stop[1],
+            weight[1], tree.total[1],
+        )
+    if data.weight != NULL:
+        return weighted_gain_classes(
+            split, x, tree.rows[1], tree.weights[1], data.classes, node.start[1], node.stop[1],
+            weight[1], tree.total + C, C, tree.temporary,
+        )
     if data.y != NULL:
         return gain_numeric(
             split, x, tree.rows[1], tree.values[1], node.start[1], node.stop[1], tree.total[1]
@@ -246,6 +274,10 @@ cdef inline int32_t grow_tree(
         importance[j] = 0.0
     draw_rows(data, tree, &state, &tree.stack[0])
     n_out = <double>tree.stack[0].stop[1]
+    if data.weight != NULL:
+        n_out = 0.0
+        for j in range(tree.stack[0].stop[1]):
+            n_out += tree.weights[1][j]
     while n_stacked > 0:
         n_stacked -= 1
         node = tree.stack[n_stacked]

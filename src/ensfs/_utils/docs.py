@@ -61,6 +61,8 @@ def _described(text: str, table: Mapping[str, str]) -> str:
 
 
 COMMON_DOCS = read_descriptions("""
+sample_weight : array-like of shape (n_samples,), optional
+    How often each row is there: numbers of at least 0, not necessarily whole.
 X : array-like or data frame of shape (n_samples, n_features)
     The table.
 discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"

@@ -39,6 +39,7 @@ from ensfs.training.estimator import (
     copy_columns,
     copy_learned,
 )
+from ensfs.training.weighted_fit import fit_weighted
 
 #: The causal step of the published schemes, with their settings.
 SCHEMES = {
@@ -191,7 +192,7 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
         return tags
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Select columns.
 
         Parameters
@@ -199,6 +200,7 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
         {X}
         y : array-like of shape (n_samples,)
             Classes, or numbers for a filter and a test of continuous columns.
+        {sample_weight}
 
         Returns
         -------
@@ -206,13 +208,13 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
             The fitted selector.
         """
         n_threads = effective_n_threads(self.n_jobs)
-        data = self._read(X, y, n_threads, **self.read_options())
+        data = self._read(X, y, n_threads, sample_weight, **self.read_options())
         resampling = Resampling.all_rows(data.n_rows)
         if self._filter_reads_alike(data):
             sources = self.sources(data, resampling, n_threads)
         else:
             self.filter_, self.causal_ = self._make_filter(), self._make_causal()
-            self._fit_filter(X, y, data.variables)
+            self._fit_filter(X, y, data.variables, sample_weight)
             sources = HybridStatistics(None, self.causal_.sources(data, resampling, n_threads))
         k, included = self.resolve_size(data.n_features), data.variables.included
         self.store(data, sources, self.select(sources, k, included))
@@ -241,19 +243,20 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
                 f"a parameter of {type(step).__name__}."
             )
 
-    def _fit_filter(self, X: Any, y: Any, variables: Variables) -> None:
+    def _fit_filter(self, X: Any, y: Any, variables: Variables, sample_weight: Any) -> None:
         """Fit a filter by itself, on the columns that are not excluded."""
         own = choice_of(self.filter_)
         given = {name: v for name, v in self.column_choice().items() if v is not None}
         if own and own.keys() >= given.keys():
-            self.filter_.set_params(**given).fit(X, y)
+            fit_weighted(self.filter_.set_params(**given), X, y, sample_weight)
             return
         if variables.members is not None:
             raise ValueError(
                 f"feature_groups need a filter that takes them; {type(self.filter_).__name__} does "
                 "not."
             )
-        self.filter_.fit(X if variables.kept is None else take(X, columns=variables.kept), y)
+        kept = X if variables.kept is None else take(X, columns=variables.kept)
+        fit_weighted(self.filter_, kept, y, sample_weight)
 
     def _make_causal(self) -> CausalSelector:
         """The second step, not yet fitted."""

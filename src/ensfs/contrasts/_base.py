@@ -17,7 +17,7 @@ class ForestSelector(BaseSelector):
     """A selector by forests, for classes and numbers."""
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Select columns.
 
         Parameters
@@ -25,6 +25,11 @@ class ForestSelector(BaseSelector):
         {X}
         y : array-like of shape (n_samples,)
             Classes or numbers.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each row is there: numbers of at least 0, not necessarily whole. A tree draws
+            as many rows as there are, each with a chance that is proportional to its weight; rows
+            that are not drawn count as much as they weigh. So weights act as repeated rows would on
+            average, not exactly.
 
         Returns
         -------
@@ -32,7 +37,9 @@ class ForestSelector(BaseSelector):
             The fitted selector.
         """
         n_threads = effective_n_threads(self.n_jobs)
-        data = self._read_in_memory(X, y, n_threads, discrete_features=self.discrete_features)
+        data = self._read_in_memory(
+            X, y, n_threads, sample_weight, discrete_features=self.discrete_features
+        )
         k = self.size_for(data.variables)
         target = data.target(
             KIND_OF_TASK[self.task], instead="Use task='regression' or 'auto'",

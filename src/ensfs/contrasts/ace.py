@@ -250,7 +250,7 @@ class ACE(ForestSelector):
                 f"ACE compares columns with chance, which {data.n_rows} rows hardly tell apart; "
                 f"use at least {_FEW_ROWS}.",
             )
-        search = Search(self, data.table, target, n_threads)
+        search = Search(self, data.table, target, n_threads, data.weight)
         self._keep_state(search.run(), data.variables, k)
         if not target.constant:
             warn_of_size(self)

@@ -158,7 +158,7 @@ class ForestImportance(ForestSelector):
         bins = data.table.bins()
         found = np.array([
             corrected_importances(
-                bins, data.table.nominal, each, n_trees=self.n_estimators,
+                bins, data.table.nominal, each, weight=data.weight, n_trees=self.n_estimators,
                 n_contrasts=self.n_contrasts, max_depth=self.max_depth,
                 min_leaf=self.min_samples_leaf, n_candidates=self._n_candidates(data.n_features),
                 seed=seed, n_threads=n_threads,

@@ -34,6 +34,8 @@ class Predictor:
         Least number of rows in a leaf of boosted trees.
     seed : int
         Of the folds.
+    weight : ndarray of shape (n_rows,), optional
+        Weight of each row.
     """
 
     def __init__(
@@ -44,7 +46,9 @@ class Predictor:
         n_classes: int | None,
         min_samples_leaf: int,
         seed: int,
+        weight: np.ndarray | None = None,
     ):
+        self.weight = weight
         self.codes, self.nominal = codes, nominal
         self.y, self.n_classes = y, n_classes
         self.min_samples_leaf, self.seed = min_samples_leaf, seed
@@ -59,19 +63,25 @@ class Predictor:
         ordered = [j for j in columns if not self.nominal[j]]
         if not ordered:
             return boosted
-        scores = np.column_stack([normal_scores(self.codes[:, j]) for j in ordered])
+        scores = np.column_stack([normal_scores(self.codes[:, j], self.weight) for j in ordered])
         linear = self.out_of_fold(scores, self._linear())
         apart = boosted - linear
-        square = float(np.sum(apart**2))
-        share = np.sum(apart * (self._wanted() - linear)) / square if square > 0.0 else 0.0
+        weighted = apart if self.weight is None else apart * self.weight[:, None]
+        square = float(np.sum(weighted * apart))
+        share = np.sum(weighted * (self._wanted() - linear)) / square if square > 0.0 else 0.0
         return linear + np.clip(share, 0.0, 1.0) * apart
 
     def prior(self) -> np.ndarray:
         """The prediction from no column at all."""
         if self.n_classes is None:
-            return np.full((self.y.size, 1), self.y.mean())
-        shares = np.bincount(self.y, minlength=self.n_classes) / self.y.size
+            return np.full((self.y.size, 1), np.average(self.y, weights=self.weight))
+        shares = self._shares(np.arange(self.y.size))
         return np.broadcast_to(shares, (self.y.size, shares.size))
+
+    def _shares(self, rows: np.ndarray) -> np.ndarray:
+        """Share of each class in some rows."""
+        weight = np.ones(rows.size) if self.weight is None else self.weight[rows]
+        return np.bincount(self.y[rows], weight, minlength=self.n_classes or 1) / weight.sum()
 
     def losses(self, prediction: np.ndarray) -> np.ndarray:
         """The loss of every row: squared error, or Brier's score."""
@@ -89,13 +99,14 @@ class Predictor:
         # one thread: the sums of a model must not depend on how rows are shared
         with threadpool_limits(limits=1):
             for train, test in self._folds():
+                weights = {} if self.weight is None else {"sample_weight": self.weight[train]}
                 if self.n_classes is None:
-                    out[test, 0] = model.fit(X[train], y[train]).predict(X[test])
+                    out[test, 0] = model.fit(X[train], y[train], **weights).predict(X[test])
                 elif X.shape[1] and np.ptp(y[train]):
-                    model.fit(X[train], y[train])
+                    model.fit(X[train], y[train], **weights)
                     out[np.ix_(test, model.classes_)] = model.predict_proba(X[test])
                 else:
-                    out[test] = np.bincount(y[train], minlength=out.shape[1]) / train.size
+                    out[test] = self._shares(train)
         return out
 
     def _folds(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -125,6 +136,11 @@ class Predictor:
         )
 
 
-def normal_scores(values: np.ndarray) -> np.ndarray:
+def normal_scores(values: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
     """Normal quantiles of the ranks, with mean 0 and variance 1."""
-    return standardized(stats.norm.ppf((stats.rankdata(values) - 0.5) / values.size))
+    if weight is None:
+        return standardized(stats.norm.ppf((stats.rankdata(values) - 0.5) / values.size))
+    _, level = np.unique(values, return_inverse=True)
+    totals = np.bincount(level, weight)
+    middle = np.cumsum(totals) - totals / 2  # of the ranks of equal values
+    return standardized(stats.norm.ppf(middle / weight.sum())[level], weight)

@@ -37,9 +37,19 @@ class Replicates:
         1 where levels have no order.
     n_threads : int
         Threads; the result does not depend on them.
+    weight : ndarray of shape (n,), optional
+        Weight of each row.
     """
 
-    def __init__(self, ace: ACE, codes: np.ndarray, nominal: np.ndarray, n_threads: int):
+    def __init__(
+        self,
+        ace: ACE,
+        codes: np.ndarray,
+        nominal: np.ndarray,
+        n_threads: int,
+        weight: np.ndarray | None = None,
+    ):
+        self.weight = weight
         self.ace, self.codes, self.nominal, self.n_threads = ace, codes, nominal, n_threads
         self.p = codes.shape[1]
         self.seed = int(check_random_state(ace.random_state).randint(np.iinfo(np.int32).max))
@@ -62,7 +72,7 @@ class Replicates:
         depth = min(ace.max_depth, most_depth)
         return ContrastForest(
             codes, self.nominal[columns], target, n_trees, depth, ace.min_samples_leaf,
-            n_candidates, self.n_threads,
+            n_candidates, self.n_threads, self.weight,
         )  # fmt: skip
 
     def n_candidates(self, n_columns: int) -> int:

@@ -41,21 +41,28 @@ _LITTLE = 0.001
 class Search:
     """The rounds of one fit."""
 
-    def __init__(self, ace: ACE, table: Any, target: Target, n_threads: int):
-        self.ace = ace
+    def __init__(
+        self,
+        ace: ACE,
+        table: Any,
+        target: Target,
+        n_threads: int,
+        weight: np.ndarray | None = None,
+    ):
+        self.ace, self.weight = ace, weight
         self.target = target
         self.codes = table.bins()
         self.nominal = np.ascontiguousarray(table.nominal, dtype=np.uint8)
         numeric = target.kind == "numeric"
         # a target of a few extremes would be split for them alone
-        self.y = normal_scores(target.values) if numeric else target.codes
+        self.y = normal_scores(target.values, weight) if numeric else target.codes
         self.p = table.n_features
         self.included = table.variables.included
-        self.replicates = Replicates(ace, self.codes, self.nominal, n_threads)
+        self.replicates = Replicates(ace, self.codes, self.nominal, n_threads, weight)
         self.masking = Masking(self.replicates)
         self.predictor = Predictor(
             self.codes, self.nominal, self.y, None if numeric else len(target.classes),
-            ace.min_samples_leaf, self.replicates.seed,
+            ace.min_samples_leaf, self.replicates.seed, weight,
         )  # fmt: skip
         self.state = State(
             confirmed=self.included.tolist(),
@@ -110,31 +117,40 @@ class Search:
         """What a round explains: the target, or what is left of it (of each class)."""
         if self.target.kind == "numeric":
             if number == 1:
-                yield None, ForestTarget.of_numbers(self.y)
+                yield None, ForestTarget.of_numbers(self.y, weight=self.weight)
                 return
             residual = self.y - self._predicted(prediction)[:, 0]
-            left = float(residual.var())  # the target has variance 1
+            left = self._variance(residual)  # the target has variance 1
             if left >= _NOTHING:
-                yield None, ForestTarget.of_numbers(normal_scores(residual), scale=left)
+                scores = normal_scores(residual, self.weight)
+                yield None, ForestTarget.of_numbers(scores, left, self.weight)
             return
         classes = self.target.classes
         if number == 1 and self.ace.first_target == "gini":
-            yield None, ForestTarget.of_classes(self.y, len(classes))
+            yield None, ForestTarget.of_classes(self.y, len(classes), self.weight)
             return
         probability = self._predicted(prediction)
         for k in range(len(classes)) if len(classes) > 2 else (1,):
             residual = (self.y == k) - probability[:, k]
             # the variances of all classes sum up to Gini's impurity
-            left = float(residual.var()) / gini_impurity(self.y) * (2 if len(classes) == 2 else 1)
+            impurity = gini_impurity(self.y, self.weight)
+            left = self._variance(residual) / impurity * (2 if len(classes) == 2 else 1)
             if left >= _NOTHING:
-                yield classes[k], ForestTarget.of_numbers(residual, scale=left)
+                yield classes[k], ForestTarget.of_numbers(residual, left, self.weight)
+
+    def _variance(self, values: np.ndarray) -> float:
+        if self.weight is None:
+            return float(values.var())
+        mean = np.average(values, weights=self.weight)
+        return float(np.average((values - mean) ** 2, weights=self.weight))
 
     def _predicted(self, prediction: np.ndarray | None) -> np.ndarray:
         return self.predictor.predict(self.state.confirmed) if prediction is None else prediction
 
     def _loss(self, prediction: np.ndarray | None) -> float:
         """Mean squared error, or Brier's score."""
-        return float(np.mean(self.predictor.losses(self._predicted(prediction))))
+        losses = self.predictor.losses(self._predicted(prediction))
+        return float(np.average(losses, weights=self.weight))
 
     def _withdraw(self, numbers: range, confirmed: list[int], masked_by: np.ndarray) -> None:
         """Undo the finds of rounds but for those that are confirmed; `masked_by` was before them.
@@ -193,9 +209,9 @@ class Search:
         while n > least:
             n = max(least, min(n - 1, n * 3 // 4))
             more = self.predictor.losses(self.predictor.predict(columns[:n])) - losses
-            if -_upper_mean(-more) > little:  # and even fewer columns are worse
+            if -_upper_mean(-more, self.weight) > little:  # and even fewer columns are worse
                 break
-            if _upper_mean(more) <= little:
+            if _upper_mean(more, self.weight) <= little:
                 enough = n
         columns = columns[:enough]
         left = [j for j in state.confirmed if j in columns]
@@ -399,11 +415,17 @@ class Search:
         return bool((above | ~self._are_beyond(most, number)).all())
 
 
-def _upper_mean(values: np.ndarray) -> float:
+def _upper_mean(values: np.ndarray, weight: np.ndarray | None = None) -> float:
     """What the mean surely stays below: two standard errors above it.
 
     Or above the mean with zeros for what is negative, which is sharper where a few values are far
     below the others and leave the mean uncertain.
     """
-    error = 2.0 / math.sqrt(values.size)
-    return min(float(v.mean() + error * v.std()) for v in (values, np.maximum(values, 0.0)))
+    both = values, np.maximum(values, 0.0)
+    if weight is None:
+        error = 2.0 / math.sqrt(values.size)
+        return min(float(v.mean() + error * v.std()) for v in both)
+    error = 2.0 / math.sqrt(weight.sum())
+    means = [float(np.average(v, weights=weight)) for v in both]
+    squares = [np.average((v - m) ** 2, weights=weight) for v, m in zip(both, means, strict=True)]
+    return min(m + error * math.sqrt(s) for m, s in zip(means, squares, strict=True))

@@ -31,6 +31,8 @@ class FileTable:
         The columns without the target; None for blocks.
     y : series, data frame or None
         The target, or several; None for blocks, and without a target.
+    weight : series or None
+        Weights of the rows; None for blocks, and without weights.
     names : list of str
         Names of the columns of `X`.
     target : str or None
@@ -39,7 +41,7 @@ class FileTable:
         Number of rows.
     blocks : callable or None
         For a table that is read in blocks: gives an iterator of pairs of a block of `X` and its
-        part of the target.
+        part of the target, or of three with its weights.
     """
 
     X: Any
@@ -47,7 +49,8 @@ class FileTable:
     names: list[str]
     target: str | None
     n_rows: int
-    blocks: Callable[[], Iterator[tuple[Any, Any]]] | None = None
+    blocks: Callable[[], Iterator[tuple[Any, ...]]] | None = None
+    weight: Any = None
 
     def with_more_targets(self, names: list[str]) -> FileTable:
         """The table with some of its columns as further targets."""
@@ -66,10 +69,13 @@ class FileTable:
         blocks = self.blocks
         if blocks is not None:
             made = blocks  # the name is kept for the closure
-            return FileTable(
-                None, None, rest, named, self.n_rows, lambda: (split(X, y) for X, y in made())
-            )
-        return FileTable(*split(self.X, self.y), rest, named, self.n_rows)
+
+            def split_blocks() -> Iterator[tuple[Any, ...]]:
+                return ((*split(X, y), *weight) for X, y, *weight in made())
+
+            return FileTable(None, None, rest, named, self.n_rows, split_blocks)
+        X, y = split(self.X, self.y)
+        return FileTable(X, y, rest, named, self.n_rows, weight=self.weight)
 
 
 def read_table(
@@ -79,6 +85,7 @@ def read_table(
     drop: list[str] | None = None,
     missing: str = "error",
     block_rows: int | None = None,
+    weights: str | None = None,
 ) -> FileTable:
     """Read a table and its target.
 
@@ -96,6 +103,8 @@ def read_table(
     block_rows : int, optional
         Read a Parquet file in blocks of this many rows; by default only if it is large for the
         free memory.
+    weights : str, optional
+        Name of the column that holds the weights of the rows.
 
     Returns
     -------
@@ -104,6 +113,8 @@ def read_table(
     path, drop = Path(path), drop or []
     if target in drop:
         raise FileError(f"--drop names the target {target!r}, which cannot be left out.")
+    if weights is not None and weights in (target, *drop):
+        raise FileError(f"--weights names {weights!r}, which is the target or left out.")
     if not path.exists():
         raise FileError(f"{path}: there is no such file.")
     if path.is_dir():
@@ -111,15 +122,17 @@ def read_table(
     if block_rows is not None and not is_parquet(path):
         raise FileError(f"Only Parquet files are read in blocks; {path} is not one.")
     if is_parquet(path) and (block_rows is not None or is_too_large(path)):
-        return _read_blocks(path, target, drop, missing, block_rows)
-    return _read_whole(path, target, drop, missing)
+        return _read_blocks(path, target, drop, missing, block_rows, weights)
+    return _read_whole(path, target, drop, missing, weights)
 
 
-def _read_whole(path: Path, target: str | None, drop: list[str], missing: str) -> FileTable:
+def _read_whole(
+    path: Path, target: str | None, drop: list[str], missing: str, weights: str | None
+) -> FileTable:
     frame = nw.from_native(read_frame(path), eager_only=True)
     names = list(frame.columns)
     check_names(names, path)
-    check_columns(drop if target is None else [target, *drop], names, path)
+    check_columns([each for each in (target, weights) if each is not None] + drop, names, path)
     if frame.shape[0] == 0:
         raise FileError(f"{path} has no rows.")
     if drop:
@@ -128,20 +141,25 @@ def _read_whole(path: Path, target: str | None, drop: list[str], missing: str) -
     if is_separated(path):
         columns = with_own_types(columns, path)
     columns = with_plain_numbers(without_missing(columns, target, missing, path), path)
-    frame, names = columns.frame, [name for name in columns.names if name != target]
+    frame, names = columns.frame, [n for n in columns.names if n not in (target, weights)]
     if not names:
         rest = "left" if target is None else "besides the target"
         raise FileError(f"{path} has no columns {rest}.")
     y = None if target is None else frame[target].to_native()
-    return FileTable(frame.select(names).to_native(), y, names, target, frame.shape[0])
+    if weights is not None and weights not in columns.names:
+        raise FileError(f"{path}: the weights {weights!r} have missing values.")
+    weight = None if weights is None else frame[weights].to_native()
+    X = frame.select(names).to_native()
+    return FileTable(X, y, names, target, frame.shape[0], weight=weight)
 
 
 def _read_blocks(
-    path: Path, target: str | None, drop: list[str], missing: str, block_rows: int | None
-) -> FileTable:
+    path: Path, target: str | None, drop: list[str], missing: str, block_rows: int | None,
+    weights: str | None,
+) -> FileTable:  # fmt: skip
     if target is None:
         raise FileError(f"{path}: without a target, the table has to be in memory, not in blocks.")
     if missing != "error":
         raise FileError("--missing rows and columns need the table in memory, not in blocks.")
-    blocks = ParquetBlocks(path, target, drop, block_rows)
+    blocks = ParquetBlocks(path, target, drop, block_rows, weights)
     return FileTable(None, None, blocks.names, target, blocks.n_rows, blocks=blocks)

@@ -57,12 +57,19 @@ class ParquetBlocks:
     Attributes
     ----------
     names : list of str
-        Names of the columns besides the target.
+        Names of the columns besides the target and the weights.
     n_rows : int
         Number of rows.
     """
 
-    def __init__(self, path: Path, target: str, drop: list[str], block_rows: int | None):
+    def __init__(
+        self,
+        path: Path,
+        target: str,
+        drop: list[str],
+        block_rows: int | None,
+        weights: str | None = None,
+    ):
         first_installed("pyarrow")
         import pyarrow.parquet as pq
 
@@ -72,9 +79,10 @@ class ParquetBlocks:
             raise FileError(f"{path} cannot be read: {reason_of(error)}") from error
         every = list(file.schema_arrow.names)
         check_names(every, path)
-        check_columns([target, *drop], every, path)
-        self.path, self.target = path, target
-        self.names = [name for name in every if name != target and name not in drop]
+        others = [target] if weights is None else [target, weights]
+        check_columns([*others, *drop], every, path)
+        self.path, self._others = path, others
+        self.names = [name for name in every if name not in others and name not in drop]
         if not self.names:
             raise FileError(f"{path} has no columns besides the target.")
         self.n_rows = file.metadata.num_rows
@@ -86,18 +94,19 @@ class ParquetBlocks:
             without_missing(FileColumns(frame), target, "error", path)
             self._kinds.add(frame)
 
-    def __call__(self) -> Iterator[tuple[Any, Any]]:
-        """The blocks, each as a table and its part of the target."""
+    def __call__(self) -> Iterator[tuple[Any, ...]]:
+        """The blocks, each as a table, its part of the target, and of the weights if there are."""
         for frame in self._batches():
             frame = self._kinds.apply(frame)
-            yield frame.select(self.names).to_native(), frame[self.target].to_native()
+            others = [frame[name].to_native() for name in self._others]
+            yield frame.select(self.names).to_native(), *others
 
     def _batches(self) -> Iterator[Any]:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         source = pq.ParquetFile(self.path)
-        columns = [*self.names, self.target]
+        columns = [*self.names, *self._others]
         for batch in source.iter_batches(batch_size=self._block_rows, columns=columns):
             yield nw.from_native(pa.Table.from_batches([batch]), eager_only=True)
 

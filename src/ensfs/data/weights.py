@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from ensfs.data.values import as_array
 
 #: Sums of weights from here on are refused: not every whole number below them is a float64.
 TOO_HEAVY = 2.0**53
+
+#: Rows of sparse tables are repeated at most so often on average.
+MOST_REPEATED = 64
 
 
 def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
@@ -64,45 +67,90 @@ def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
     return None if (weight == 1.0).all() else weight
 
 
-def existing_rows(sample_weight: Any, n_rows: int) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """Weights of the rows that exist, as `read_weights` gives them, and which rows these are.
+class ExistingRows(NamedTuple):
+    """The rows of a table that exist: a row of weight 0 does not.
 
-    A row of weight 0 is not there. Both are None if all rows are there once; the rows are None if
-    all of them exist.
+    Attributes
+    ----------
+    weight : ndarray of float64 or None
+        Their weights; None if each is there once.
+    rows : ndarray of int or None
+        Which rows they are; None: all.
+    n_given : int
+        How many rows were given.
     """
+
+    weight: np.ndarray | None
+    rows: np.ndarray | None
+    n_given: int
+
+    def of(self, values: Any) -> Any:
+        """The target, labels or the like of these rows.
+
+        Whatever has no value for each row is given back, and refused by those who read it.
+        """
+        if self.rows is None or isinstance(values, str) or not hasattr(values, "__len__"):
+            return values
+        n = values.shape[0] if hasattr(values, "shape") else len(values)
+        return take(values, self.rows) if n == self.n_given else values
+
+    def of_splits(self, cv: Any) -> Any:
+        """Splits that are given by the numbers of their rows, without those that do not exist."""
+        if self.rows is None or not hasattr(cv, "__iter__"):
+            return cv
+        place = np.full(self.n_given, -1)
+        place[self.rows] = np.arange(self.rows.size)
+        renumbered = ([place[np.asarray(rows)] for rows in split] for split in cv)
+        return [tuple(rows[rows >= 0] for rows in split) for split in renumbered]
+
+
+def existing_rows(sample_weight: Any, n_rows: int) -> ExistingRows:
+    """Read the weights of a table with so many rows."""
     weight = read_weights(sample_weight, n_rows)
     if weight is None or (weight > 0).all():
-        return weight, None
+        return ExistingRows(weight, None, n_rows)
     rows = np.nonzero(weight)[0]
     kept = weight[rows]
-    return None if (kept == 1.0).all() else kept, rows
+    return ExistingRows(None if (kept == 1.0).all() else kept, rows, n_rows)
 
 
-def read_existing(
-    X: Any, sample_weight: Any
-) -> tuple[RawColumns, np.ndarray | None, np.ndarray | None]:
-    """The rows of a table that exist, their weights, and which rows they are.
+def repeated_rows(sample_weight: Any, n_rows: int) -> ExistingRows:
+    """Rows that are there as often as their weights say, for tables that are not weighted."""
+    existing = existing_rows(sample_weight, n_rows)
+    weight = existing.weight
+    if weight is None:
+        return existing
+    if (weight != np.rint(weight)).any() or weight.sum() > MOST_REPEATED * n_rows:
+        raise ValueError(
+            "sample_weight must hold whole numbers for a sparse table, of which the rows are "
+            f"repeated, and add up to at most {MOST_REPEATED} times the number of rows. Call "
+            "X.toarray() first for other weights."
+        )
+    rows = np.arange(n_rows) if existing.rows is None else existing.rows
+    return ExistingRows(None, np.repeat(rows, weight.astype(np.int64)), n_rows)
 
-    The others are not read, so they may hold anything. Weights and rows as of `existing_rows`.
-    """
+
+def keep_existing(X: Any, sample_weight: Any) -> tuple[Any, ExistingRows | None]:
+    """The rows of a table that exist, as a table of the same kind, and which they are."""
+    if sample_weight is None:
+        return X, None
     shape = getattr(X, "shape", None)
-    if sample_weight is None or not (shape or isinstance(X, list | tuple)):
-        columns = read_columns(X)
-        weight, rows = existing_rows(sample_weight, columns.n_rows)
+    if shape or isinstance(X, list | tuple):
+        n_rows = shape[0] if shape else len(X)
     else:
-        weight, rows = existing_rows(sample_weight, shape[0] if shape else len(X))
-        columns = read_columns(X if rows is None else take(X, rows))
-    return columns, weight, rows
+        n_rows = read_columns(X).n_rows
+    existing = existing_rows(sample_weight, n_rows)
+    return (X if existing.rows is None else take(X, existing.rows)), existing
 
 
-def take_rows(y: Any, rows: np.ndarray | None, n_rows: int) -> Any:
-    """Some of the `n_rows` rows of a target or of labels; all of them without `rows`.
+def read_existing(X: Any, sample_weight: Any, **choice: Any) -> tuple[RawColumns, ExistingRows]:
+    """The rows of a table that exist; the others are not read, so they may hold anything.
 
-    Whatever has no such rows is given back, and refused by those who read it.
+    Columns are chosen as in `read_columns`.
     """
-    if rows is None or y is None or isinstance(y, str | int) or hasattr(y, "split"):
-        return y
-    return take(y, rows) if hasattr(y, "__len__") and len(y) == n_rows else y
+    kept, existing = keep_existing(X, sample_weight)
+    columns = read_columns(kept, **choice)
+    return columns, existing or ExistingRows(None, None, columns.n_rows)
 
 
 def whole_weights(weight: np.ndarray) -> tuple[np.ndarray, float]:

@@ -110,7 +110,7 @@ class CodedDecomposition(BaseDecomposition):
     """A decomposition by symmetrical uncertainty of coded columns."""
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Learn the subsets.
 
         Parameters
@@ -118,25 +118,27 @@ class CodedDecomposition(BaseDecomposition):
         {X}
         y : array-like of shape (n_samples,)
             Classes; a numeric target is cut into three.
+        {sample_weight}
 
         Returns
         -------
         self : object
             The fitted decomposition.
         """
-        self._decompose(X, y)
+        self._decompose(X, y, sample_weight)
         return self
 
     @abstractmethod
-    def _decompose(self, X: Any, y: Any) -> None:
+    def _decompose(self, X: Any, y: Any, sample_weight: Any) -> None:
         """Set `subsets_` and the other learned attributes."""
 
-    def _source(self, X: Any, y: Any) -> CodedSource | CombinedSource:
+    def _source(self, X: Any, y: Any, sample_weight: Any) -> CodedSource | CombinedSource:
         """Counts of the columns; keeps the cut points and the relevance."""
         n_threads = effective_n_threads(self.n_jobs)
         data = self._read_in_memory(
-            X, y, n_threads, discrete_features=self.discrete_features, integral_is_discrete=True
-        )
+            X, y, n_threads, sample_weight, discrete_features=self.discrete_features,
+            integral_is_discrete=True,
+        )  # fmt: skip
         source = data.coded_source(
             data.target("counted"),
             Resampling.all_rows(data.n_rows),

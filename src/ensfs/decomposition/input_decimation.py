@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any
 
@@ -16,17 +16,17 @@ from ensfs._utils.members import aligned_proba, child_seeds, seeded_clone
 from ensfs._utils.progress import counted
 from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, fit_context
 from ensfs._utils.threads import effective_n_threads
-from ensfs._utils.ties import TIE_TOLERANCE, first_largest, tie_groups
 from ensfs._utils.warn import warn_user
 from ensfs.data.parameters import resolve_n_features
 from ensfs.data.table import make_table
 from ensfs.data.target import Target
+from ensfs.data.weights import ExistingRows
 from ensfs.decomposition._base import DECOMPOSITION_DOCS, BaseDecomposition
+from ensfs.decomposition._class_columns import ClassColumns
 from ensfs.selection._coded import CODING_CONSTRAINTS, without_groups
-from ensfs.statistics import CodedSource, Resampling, Source
-from ensfs.training.coding import coding_by
 from ensfs.training.estimator import TARGET_CONSTRAINTS
 from ensfs.training.memory import MemoryTrainingData
+from ensfs.training.weighted_fit import fit_weighted
 
 #: Shares of the columns that are tried for "cv".
 GRID = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -209,7 +209,7 @@ class InputDecimation(BaseDecomposition):
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Choose the columns of every class.
 
         Parameters
@@ -218,6 +218,9 @@ class InputDecimation(BaseDecomposition):
             The table; numeric, unless mutual information is asked for without `redundancy`.
         y : array-like of shape (n_samples,)
             Classes, at least three.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each row is there: numbers of at least 0, not necessarily whole. Refused where
+            `relevance` is a function, and handed to `estimator` where its ``fit`` takes weights.
 
         Returns
         -------
@@ -225,13 +228,17 @@ class InputDecimation(BaseDecomposition):
             The fitted decomposition.
         """
         data = self._read_in_memory(
-            X, y, effective_n_threads(self.n_jobs), discrete_features=self.discrete_features,
-            integral_is_discrete=True,
+            X, y, effective_n_threads(self.n_jobs), sample_weight,
+            discrete_features=self.discrete_features, integral_is_discrete=True,
         )  # fmt: skip
+        if data.weight is not None and callable(self.relevance):
+            raise ValueError(
+                "sample_weight must be None if relevance is a function, which does not see weights."
+            )
         target = data.target("classes")
         self._check_classes(target)
         self.classes_ = target.classes
-        columns = _Columns(self, data, target)
+        columns = ClassColumns(self, data, target)
         if hasattr(self, "cv_scores_"):
             del self.cv_scores_  # of an earlier fit
         sizes = self._sizes(data, target)
@@ -284,7 +291,7 @@ class InputDecimation(BaseDecomposition):
 
         def accuracy(places: Sequence[int]) -> float:
             mean = sum(proba[c, g] for c, g in enumerate(places)) / n_classes
-            return float((mean.argmax(axis=1) == target.codes).mean())
+            return float(np.average(mean.argmax(axis=1) == target.codes, weights=data.weight))
 
         scores = [accuracy([g] * n_classes) for g in range(len(grid))]
         self.cv_scores_ = dict(zip(grid, scores, strict=True))
@@ -307,10 +314,15 @@ class InputDecimation(BaseDecomposition):
         if not np.array_equal(tested, np.arange(len(X))):
             raise ValueError(f"cv must test every row once; got {self.cv!r}.")
         jobs = []
+
+        def weight_of(rows: np.ndarray) -> np.ndarray | None:
+            return None if data.weight is None else data.weight[rows]
+
         for train, test in folds:
             table = make_table(X[train], discrete_features=data.discrete)
             part = Target("classes", False, codes[train], target.classes)
-            columns = _Columns(self, MemoryTrainingData(table, part.codes), part)
+            existing = ExistingRows(weight_of(train), None, len(train))
+            columns = ClassColumns(self, MemoryTrainingData(table, part.codes, existing), part)
             for c in range(n_classes):
                 order = columns.choose(c, grid[-1])[0]
                 jobs += [(train, test, c, g, order[:size]) for g, size in enumerate(grid)]
@@ -318,7 +330,7 @@ class InputDecimation(BaseDecomposition):
         work = Parallel(n_jobs=self.n_jobs, return_as="generator")(
             delayed(_fit_and_predict)(
                 seeded_clone(self.estimator, seed), X[np.ix_(train, order)], codes[train],
-                X[np.ix_(test, order)], n_classes,
+                X[np.ix_(test, order)], n_classes, weight_of(train),
             )
             for seed, (train, test, _, _, order) in zip(seeds, jobs, strict=True)
         )  # fmt: skip
@@ -345,105 +357,7 @@ class InputDecimation(BaseDecomposition):
 
 
 def _fit_and_predict(
-    member: Any, X: np.ndarray, codes: np.ndarray, X_test: np.ndarray, n_classes: int
-) -> np.ndarray:
-    return aligned_proba(member.fit(X, codes), X_test, np.arange(n_classes))
-
-
-class _Columns:
-    """Coefficients of the columns of a table for every class, and choices by them."""
-
-    def __init__(self, decimation: InputDecimation, data: MemoryTrainingData, target: Target):
-        self.redundancy, self.share = decimation.redundancy, decimation.share
-        self.n_threads = effective_n_threads(decimation.n_jobs)
-        self.data = data
-        self.constant = np.zeros(data.n_features, dtype=bool)
-        self._pairs: Source | None = None
-        of_class = self._coefficients(decimation.relevance, decimation.discretizer, target)
-        v = np.column_stack([of_class(target.codes == c) for c in range(len(target.classes))])
-        g = decimation.global_weight
-        self.relevance = (1.0 - g) * v + g * v.mean(axis=1, keepdims=True)
-
-    def _coefficients(
-        self, relevance: Any, discretizer: Any, target: Target
-    ) -> Callable[[np.ndarray], np.ndarray]:
-        """What gives the coefficients of all columns for the indicator of a class."""
-        table = self.data.table
-        resampling = Resampling.all_rows(table.n_rows)
-        if relevance == "mutual_information":
-            coded = table.codes(coding_by(discretizer, target, table))
-            self.constant = coded.n_levels == 1
-            uncut = np.nonzero(self.constant & ~table.discrete)[0]  # one level, but many values
-            self.constant[uncut] = table.hold_one_value(uncut)
-
-            def information(inside: np.ndarray) -> np.ndarray:
-                of_class = Target("classes", False, inside.astype(np.int32), np.arange(2))
-                return CodedSource(
-                    coded.codes, coded.n_levels, of_class, resampling, n_threads=self.n_threads
-                ).relevance[0]
-
-            return information
-
-        def correlation(inside: np.ndarray) -> np.ndarray:
-            source = self._source(inside)
-            self.constant = source.constant[0]
-            return np.minimum(source.relevance[0], 1.0)
-
-        if relevance == "correlation":
-            return correlation
-
-        def called(inside: np.ndarray) -> np.ndarray:
-            correlation(inside)  # checks the columns, and finds the constant ones
-            given = relevance(table.continuous(), inside.astype(float))
-            try:
-                values = np.asarray(given, dtype=float)
-            except (TypeError, ValueError):
-                raise ValueError(f"relevance must give numbers; got {given!r}.") from None
-            if values.shape != (table.n_features,) or not np.isfinite(values).all():
-                raise ValueError(
-                    f"relevance must give a finite number for each of the {table.n_features} "
-                    f"columns; got {values!r}."
-                )
-            return values
-
-        return called
-
-    def _source(self, inside: np.ndarray) -> Source:
-        target = Target("numeric", False, values=inside.astype(float))
-        self._pairs = self.data.continuous_source(
-            target, Resampling.all_rows(self.data.n_rows), relevance="pearson", signed=False,
-            n_threads=self.n_threads,
-        )  # fmt: skip
-        return self._pairs
-
-    def choose(self, c: int, size: int | None) -> tuple[np.ndarray, np.ndarray]:
-        """Columns of class ``c`` in order of choice, and what they were chosen by."""
-        v = self.relevance[:, c]
-        enough = np.inf if size is not None else self.share * v.sum() - TIE_TOLERANCE
-        columns: list[int] = []
-        scores: list[float] = []
-        for j, score in self._by_redundancy(v) if self.redundancy else self._by_relevance(v):
-            columns.append(j)
-            scores.append(score)
-            if len(columns) == size or v[columns].sum() >= enough:
-                break
-        return np.array(columns), np.array(scores)
-
-    def _by_relevance(self, v: np.ndarray) -> Iterator[tuple[int, float]]:
-        for j in np.lexsort((-tie_groups(v), self.constant)):
-            yield int(j), float(v[j])
-
-    def _by_redundancy(self, v: np.ndarray) -> Iterator[tuple[int, float]]:
-        """Each column by its coefficient and what it does not share with those before."""
-        source = self._pairs or self._source(np.arange(self.data.n_rows) % 2 == 0)
-        apart, shared = np.zeros(v.size), np.empty((1, v.size))
-        left = np.ones(v.size, dtype=bool)
-        for chosen in range(v.size):
-            score = v + (apart / max(1, chosen) if self.redundancy == "mean" else apart)
-            varying = left & ~self.constant
-            candidates = varying if varying.any() else left
-            j = first_largest(np.where(candidates, score, -np.inf))
-            yield j, float(score[j])
-            left[j] = False
-            source.association([(j, np.array([0]))], shared)
-            apart += 1.0 - np.minimum(np.abs(shared[0]), 1.0)
+    member: Any, X: np.ndarray, codes: np.ndarray, X_test: np.ndarray, n_classes: int,
+    weight: np.ndarray | None,
+) -> np.ndarray:  # fmt: skip
+    return aligned_proba(fit_weighted(member, X, codes, weight), X_test, np.arange(n_classes))

@@ -143,8 +143,8 @@ class ITDecomposition(CodedDecomposition):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _decompose(self, X: Any, y: Any) -> None:
-        columns, source = self._relevant(X, y)
+    def _decompose(self, X: Any, y: Any, sample_weight: Any) -> None:
+        columns, source = self._relevant(X, y, sample_weight)
         self.n_pairs_read_ = 0
         self.seeds_, self.seed_scores_ = np.empty(0, dtype=np.int64), np.empty(0)
         subsets: list[np.ndarray] = []
@@ -161,13 +161,15 @@ class ITDecomposition(CodedDecomposition):
             why = "no further column adds to every seed"
         self._warn_fewer(why)
 
-    def _relevant(self, X: Any, y: Any) -> tuple[np.ndarray, CodedSource | CombinedSource]:
+    def _relevant(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[np.ndarray, CodedSource | CombinedSource]:
         """Relevant columns, the most relevant first, and a source that has them in this order.
 
         The order makes ties of seeds go to the more relevant column. The codes of the table are
         gone when this returns: the source holds the planes of the relevant columns alone.
         """
-        source = self._source(X, y)
+        source = self._source(X, y, sample_weight)
         relevance = source.relevance[0]
         columns = by_decreasing(relevance, relevance > TIE_TOLERANCE)
         if isinstance(source, CombinedSource):

@@ -83,8 +83,8 @@ class IteratedFCBFDecomposition(CodedDecomposition):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _decompose(self, X: Any, y: Any) -> None:
-        source = self._source(X, y)
+    def _decompose(self, X: Any, y: Any, sample_weight: Any) -> None:
+        source = self._source(X, y, sample_weight)
         relevance = source.relevance[0]
         left = by_decreasing(relevance, relevance > self.threshold + TIE_TOLERANCE)
         irrelevant = np.setdiff1d(np.arange(relevance.size), left)

@@ -14,7 +14,7 @@ from ensfs.data.sparse_columns import SparseColumns, refuse_sparse
 from ensfs.data.table import make_table
 from ensfs.data.target import Target
 from ensfs.data.values import column_label
-from ensfs.data.weights import existing_rows
+from ensfs.data.weights import ExistingRows, existing_rows
 from ensfs.discretize.cuts import Array, code_by_cuts
 
 #: Parameters and attributes of all discretizers.
@@ -106,15 +106,14 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         values = table.continuous()
         return values, self._missing(values)
 
-    def _read_to_fit(
-        self, X: Any, sample_weight: Any
-    ) -> tuple[Array, Array, Array | None, Array | None]:
-        """The rows that exist as `_read` gives them, their weights, and which they are."""
+    def _read_to_fit(self, X: Any, sample_weight: Any) -> tuple[Array, Array, ExistingRows]:
+        """The rows that exist as `_read` gives them, and which they are."""
         values, missing = self._read(X, reset=True)
-        weight, rows = existing_rows(sample_weight, len(values))
-        if rows is None:
-            return values, missing, weight, None
-        return values[rows], self._missing(values[rows]), weight, rows
+        existing = existing_rows(sample_weight, len(values))
+        if existing.rows is None:
+            return values, missing, existing
+        values = values[existing.rows]
+        return values, self._missing(values), existing
 
     def _missing(self, X: Array) -> Array:
         """Tell which columns hold NaN, and refuse infinities."""

@@ -12,7 +12,6 @@ import numpy as np
 from ensfs._utils.docs import with_docs
 from ensfs._utils.sklearn import Interval, fit_context
 from ensfs.data.target import make_target
-from ensfs.data.weights import take_rows
 from ensfs.discretize._base import DISCRETIZER_DOCS, Discretizer
 from ensfs.discretize.cuts import (
     MAX_LEVELS,
@@ -110,8 +109,8 @@ class SigmaDiscretizer(Discretizer):
         self : SigmaDiscretizer
             The fitted discretizer.
         """
-        X, missing, weight, _ = self._read_to_fit(X, sample_weight)
-        self.cut_points_ = sigma_cut_points(X, self.width, self.n_jobs, weight)
+        X, missing, existing = self._read_to_fit(X, sample_weight)
+        self.cut_points_ = sigma_cut_points(X, self.width, self.n_jobs, existing.weight)
         self.n_levels_ = self._n_intervals() + missing
         return self
 
@@ -202,9 +201,9 @@ class EqualFrequencyDiscretizer(Discretizer):
         self : EqualFrequencyDiscretizer
             The fitted discretizer.
         """
-        X, missing, weight, _ = self._read_to_fit(X, sample_weight)
+        X, missing, existing = self._read_to_fit(X, sample_weight)
         self.cut_points_, self.bin_codes_ = equal_frequency_cut_points(
-            X, self.n_bins, self.n_jobs, weight
+            X, self.n_bins, self.n_jobs, existing.weight
         )
         self.n_levels_ = np.array([codes[-1] + 1 for codes in self.bin_codes_]) + missing
         return self
@@ -314,9 +313,9 @@ class MDLDiscretizer(Discretizer):
         self : MDLDiscretizer
             The fitted discretizer.
         """
-        X, missing, weight, rows = self._read_to_fit(X, sample_weight)
+        X, missing, existing = self._read_to_fit(X, sample_weight)
         target = make_target(
-            y if rows is None else take_rows(y, rows, len(sample_weight)),
+            existing.of(y),
             len(X),
             kind="classes",
             warn_constant=False,
@@ -324,8 +323,9 @@ class MDLDiscretizer(Discretizer):
         )
         self.classes_ = target.classes
         self.cut_points_ = mdl_cut_points(
-            X, target.codes, self.classes_.size, self.better_encoding, self.n_jobs, weight
-        )
+            X, target.codes, self.classes_.size, self.better_encoding, self.n_jobs,
+            existing.weight,
+        )  # fmt: skip
         self.n_levels_ = self._n_intervals() + missing
         return self
 

@@ -25,6 +25,7 @@ from ensfs.selection.forward import ForwardSelection
 from ensfs.selection.l1_path import L1Path
 from ensfs.training.classes import Outputs, TargetReading, join, outputs_of
 from ensfs.training.estimator import CHOICE_CONSTRAINTS
+from ensfs.training.weighted_fit import fit_weighted
 
 #: Members rank so many columns for each that is to be selected, and at least so many.
 _DEPTH, _LEAST_DEPTH = 2, 40
@@ -179,7 +180,7 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
         return self
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Select columns.
 
         Parameters
@@ -188,6 +189,9 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
             The table, as all members take it.
         y : array-like of shape (n_samples,)
             Classes or numbers.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each row is there: numbers of at least 0, not necessarily whole. All members
+            get them.
 
         Returns
         -------
@@ -195,7 +199,9 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
             The fitted ensemble.
         """
         n_jobs = effective_n_threads(self.n_jobs)
-        data = self._read_rows(X, y, n_jobs)
+        self._refuse_sparse_weights(X, sample_weight)
+        data = self._read_rows(X, y, n_jobs, sample_weight)
+        X = X if data.existing.rows is None else take(X, rows=data.existing.rows)
         target = data.target("auto")
         variables = data.variables
         k = self.size_for(variables)
@@ -208,7 +214,9 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
             # that fewer columns than a member was asked for say something is no news
             warnings.filterwarnings("ignore", message="Only .* columns were selected")
             fits = Parallel(n_jobs, prefer="threads")(
-                delayed(_ranked)(member, X, y, rows) for member in members for rows in samples
+                delayed(_ranked)(member, X, data.y, data.weight, rows)
+                for member in members
+                for rows in samples
             )
         m = len(samples)
         orders = [[order for _, order in fits[i * m : i * m + m]] for i in range(len(members))]
@@ -311,13 +319,16 @@ def _prepared(member: Any, depth: int, included: np.ndarray, rng: Any) -> Any:
     return member
 
 
-def _ranked(member: Any, X: Any, y: Any, rows: np.ndarray | None) -> tuple[Any, np.ndarray]:
+def _ranked(
+    member: Any, X: Any, y: Any, weight: np.ndarray | None, rows: np.ndarray | None
+) -> tuple[Any, np.ndarray]:
     """A member fitted on some rows, and its order of the columns."""
     member = clone(member)
     if rows is None:
-        member.fit(X, y)
+        fit_weighted(member, X, y, weight)
     else:
-        member.fit(take(X, rows=rows), take(y, rows=rows))
+        some = None if weight is None else weight[rows]
+        fit_weighted(member, take(X, rows=rows), take(y, rows=rows), some)
     return member, order_of(member)
 
 

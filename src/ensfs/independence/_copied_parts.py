@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ensfs.data.target import Target
 from ensfs.independence._counts import CodedRule, CodedTester
 from ensfs.independence._testers import PartTester, TableTester
-from ensfs.statistics import Resampling
+from ensfs.statistics import Resampling, repetitions
 
 
 def make_coded_tester(
@@ -19,6 +21,18 @@ def make_coded_tester(
     n_threads: int = 1,
 ) -> TableTester:
     """The tester of coded columns for these parts; parameters as of `CodedTester`."""
+    if rule.kind == "permutation" and resampling.weight is not None:
+        if np.ptp(resampling.weight) > 0:
+            raise ValueError(
+                "sample_weight must be the same for all rows for a PermutationTest: rows that are "
+                "there more often than others cannot be exchanged. Use a G2Test."
+            )
+        resampling = Resampling(resampling.fold, resampling.membership)
+    times = repetitions(resampling.weight)
+    if times is not None:
+        codes = np.asfortranarray(np.repeat(codes, times, axis=0))
+        target = replace(target, codes=np.repeat(target.codes, times))
+        resampling = resampling.repeated(times)
     if resampling.is_all_rows or resampling.is_leave_one_out:
         return CodedTester(codes, n_levels, target, resampling, rule, n_threads)
     return CopiedPartsTester(codes, target, resampling, rule, n_threads)
@@ -73,5 +87,6 @@ class CopiedPartsTester(TableTester):
         present, y = np.unique(self.target.codes[rows], return_inverse=True)
         classes = np.asarray(self.target.classes)[present]
         target = Target("classes", present.size == 1, y.astype(np.int32), classes)
-        everything = Resampling.all_rows(rows.size)
+        weight = self.resampling.weight
+        everything = Resampling.all_rows(rows.size, None if weight is None else weight[rows])
         return CodedTester(codes, n_levels, target, everything, self.rule, self.n_threads)

@@ -56,7 +56,7 @@ def partial_correlation(
     return np.where(determined, 0.0, np.clip(partial, -MAX_CORRELATION, MAX_CORRELATION))
 
 
-def fisher_z(r: np.ndarray, n: int, n_given: int) -> tuple[np.ndarray, np.ndarray]:
+def fisher_z(r: np.ndarray, n: float, n_given: int) -> tuple[np.ndarray, np.ndarray]:
     """Fisher's z of partial correlations given `n_given` variables, and its two-sided p-value."""
     z = np.sqrt(max(0, n - n_given - 3)) * np.arctanh(r)
     return z, erfc(np.abs(z) / np.sqrt(2))
@@ -109,7 +109,7 @@ class CorrelationPartTester(PartTester):
     def __init__(self, table: CorrelationTester, t: int):
         super().__init__(table.n_features)
         self.table, self.t = table, t
-        self.n = int(table.n_rows[t])
+        self.n = table.n_rows[t].item()
         self._place = np.full(table.n_features + 1, -1)
         self._matrix = np.empty((0, 0))
 

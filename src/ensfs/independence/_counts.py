@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -22,7 +23,7 @@ from ensfs.independence._testers import (
     PartTester,
     TableTester,
 )
-from ensfs.statistics import Resampling, log_table
+from ensfs.statistics import CountedRows, Resampling
 from ensfs.statistics.formulas import information
 
 #: Information of a column x (f) and y given the strata (g), over the sums that are counted.
@@ -77,7 +78,8 @@ class CodedTester(TableTester):
     """Tests from counts of coded columns.
 
     Strata are numbered once for each set of given columns. A batch of columns is counted in one
-    pass over the strata, on bit planes if the strata are few; each count serves all parts.
+    pass over the strata, on bit planes if the strata are few; each count serves all parts. Rows
+    with weights are added up for one test after the other.
 
     Parameters
     ----------
@@ -120,7 +122,8 @@ class CodedTester(TableTester):
         check_codes(self.y[:, None], self.n_levels[-1:])
         self.resampling, self.rule, self.n_threads = resampling, rule, n_threads
         self.n, self.n_features, self.n_parts = n, p, resampling.n_parts
-        self.klogk, self.unit = log_table(n)
+        self.rows = CountedRows.of(resampling)
+        self._klogk: Any = self.rows.table
         assert resampling.is_all_rows or resampling.is_leave_one_out
         self.fold = None if resampling.is_all_rows else resampling.fold
         self.levels = self._part_levels()
@@ -133,7 +136,7 @@ class CodedTester(TableTester):
         self._shared = ByteLimitedCache(max_bytes)
         self._first: Counts | None = None
         self._first = self._count_columns(p, np.arange(p), ())
-        self.relevance = self._first.value.T * (self.unit / resampling.n_rows[:, None])
+        self.relevance = self._first.value.T * (self.rows.unit / self.rows.n[:, None])
 
     def part(self, t: int) -> PartTester:
         """The tester of part ``t``."""
@@ -205,8 +208,9 @@ class CodedTester(TableTester):
         sizes = (
             independence.workspace_size(n_strata * n_y, 1, self.n_parts) * self.n_levels[columns]
         )
-        small = np.nonzero(sizes <= self._work_size)[0]
-        for i in np.nonzero(sizes > self._work_size)[0]:
+        few = sizes <= (self._work_size if self.rows.weights is None else 0)
+        small = np.nonzero(few)[0]
+        for i in np.nonzero(~few)[0]:
             for all_tests, one in zip(
                 out, self._count_large(int(columns[i]), y, given), strict=True
             ):
@@ -222,7 +226,7 @@ class CodedTester(TableTester):
         def work(start: int, stop: int) -> None:
             independence.test_columns(
                 self.codes, self.y, chosen, start, stop, label, n_strata, n_y, self.n_levels,
-                self.fold, CONDITIONAL.array, self.klogk, self.resampling.n_rows, planes,
+                self.fold, CONDITIONAL.array, self._klogk, self.resampling.n_rows, planes,
                 plane_start, label_planes, margins,
                 np.empty(int(sizes[small].max()), dtype=np.int32), counted.value, counted.strata,
                 counted.degrees,
@@ -250,6 +254,9 @@ class CodedTester(TableTester):
 
     def _count_pairs(self, pairs: np.ndarray) -> Counts:
         out = Counts.empty(len(pairs), self.n_parts)
+        if self.rows.weights is not None:
+            self._count_large_pairs(pairs, range(len(pairs)), out)
+            return out
         most = independence.most_planes
         planes, plane_start, all_rows = None, None, None
         if self._has_planes:
@@ -258,7 +265,7 @@ class CodedTester(TableTester):
         def work(start: int, stop: int) -> None:
             independence.test_pairs(
                 self.codes, self.y, pairs, start, stop, self.n_levels, self.fold,
-                CONDITIONAL.array, self.klogk, self.resampling.n_rows, planes, plane_start,
+                CONDITIONAL.array, self._klogk, self.resampling.n_rows, planes, plane_start,
                 all_rows,
                 None if all_rows is None else np.empty((2 * most, all_rows.size), dtype=np.uint64),
                 np.empty((most, self.n_parts), dtype=np.int32),
@@ -267,11 +274,14 @@ class CodedTester(TableTester):
             )  # fmt: skip
 
         for_blocks(work, len(pairs), self.n_threads, cells=self.n * pairs.shape[1])
-        for i in np.nonzero(out.value[:, 0] < 0)[0]:
+        self._count_large_pairs(pairs, np.nonzero(out.value[:, 0] < 0)[0], out)
+        return out
+
+    def _count_large_pairs(self, pairs: np.ndarray, some: Iterable[int], out: Counts) -> None:
+        for i in some:
             x, y, *given = pairs[i].tolist()
             for all_tests, one in zip(out, self._count_large(x, y, tuple(given)), strict=True):
                 all_tests[i] = one
-        return out
 
     def _count_large(self, x: int, y: int, given: tuple[int, ...]) -> Counts:
         """Counts with more cells than a table holds: combinations that occur are numbered."""
@@ -284,11 +294,18 @@ class CodedTester(TableTester):
         out = Counts.empty(1, self.n_parts)
         for t in range(self.n_parts):
             rows = slice(None) if self.fold is None else self.fold != t
-            in_z, in_zx = np.bincount(z[rows], minlength=n_z), np.bincount(zx[rows], minlength=n_zx)
-            in_zy = np.bincount(zy[rows], minlength=n_zy)
-            in_zyx = np.bincount(zyx[rows], minlength=n_zyx)
+            weight = None if self.rows.weights is None else self.rows.weights[rows]
+
+            def count(label: np.ndarray, size: int, rows: Any = rows, weight: Any = weight) -> Any:
+                # whole numbers below 2**53, also as floats
+                return np.bincount(label[rows], weight, minlength=size).astype(np.int64)
+
+            in_z, in_zx, in_zy = count(z, n_z), count(zx, n_zx), count(zy, n_zy)
+            in_zyx = count(zyx, n_zyx)
             cells = {"g": in_z, "fg": in_zx, "gy": in_zy, "fgy": in_zyx}
-            value = CONDITIONAL.of({name: int(self.klogk[c].sum()) for name, c in cells.items()})
+            value = CONDITIONAL.of(
+                {name: int(self.rows.klogk[c].sum()) for name, c in cells.items()}
+            )
             levels_x = np.bincount(of_x[in_zx > 0], minlength=n_z)[in_z > 0]
             levels_y = np.bincount(of_y[in_zy > 0], minlength=n_z)[in_z > 0]
             # each term may be off by a unit
@@ -355,7 +372,7 @@ class CodedPartTester(PartTester):
     def __init__(self, table: CodedTester, t: int):
         super().__init__(table.n_features)
         self.table, self.t, self.rule = table, t, table.rule
-        self.n = int(table.resampling.n_rows[t])
+        self.n = table.resampling.n_rows[t].item()
         self.levels = table.levels[t]
         self.larger_sets_need_more_rows = self.rule.df != "adjusted"
         if self.rule.kind == "mi":
@@ -385,7 +402,7 @@ class CodedPartTester(PartTester):
     def _decide(self, pair: np.ndarray, given_levels: Any, counts: Counts) -> Outcome:
         """Results of tests from their counts; `pair` is (levels of x - 1) (levels of y - 1)."""
         rule, t = self.rule, self.t
-        information = counts.value[:, t] * (self.table.unit / self.n)
+        information = counts.value[:, t] * (self.table.rows.unit / self.table.rows.n[t])
         g2 = information * (2 * self.n * np.log(2))
         if rule.df == "adjusted":
             df = counts.degrees[:, t].astype(np.float64)

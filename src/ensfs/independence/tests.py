@@ -105,8 +105,8 @@ class CountingTest(IndependenceTest):
         cut_by = table.target if table.cut_by is None else table.cut_by
         coded = table.data.codes(cut_by, table.discretizer)
         return make_coded_tester(
-            coded.codes, coded.n_levels, table.target, table.resampling, self._rule(table.alpha),
-            table.n_threads,
+            coded.codes, coded.n_levels, table.target, table.resampling.weighted(table.data.weight),
+            self._rule(table.alpha), table.n_threads,
         )  # fmt: skip
 
 
@@ -274,7 +274,8 @@ class FisherZTest(IndependenceTest):
             signed=True,
             n_threads=table.n_threads,
         )
-        return CorrelationTester(source, table.resampling, table.alpha)
+        resampling = table.resampling.weighted(table.data.weight)
+        return CorrelationTester(source, resampling, table.alpha)
 
 
 class SeparationTest(IndependenceTest):

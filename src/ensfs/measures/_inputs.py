@@ -15,7 +15,7 @@ from ensfs.data.folds import make_folds
 from ensfs.data.table import make_table
 from ensfs.data.target import Target, read_target
 from ensfs.data.values import NominalValues, as_array
-from ensfs.data.weights import read_existing, take_rows
+from ensfs.data.weights import read_existing
 from ensfs.statistics import Resampling
 
 #: Parameters of all measures of columns against a target.
@@ -58,10 +58,8 @@ class Rows(NamedTuple):
 
 def read_rows(X: Any, sample_weight: Any, *others: Any) -> Rows:
     """Columns and what belongs to their rows, without the rows of weight 0."""
-    columns, weight, rows = read_existing(X, sample_weight)
-    if rows is None:
-        return Rows(columns, list(others), weight)
-    return Rows(columns, [take_rows(each, rows, len(sample_weight)) for each in others], weight)
+    columns, existing = read_existing(X, sample_weight)
+    return Rows(columns, [existing.of(each) for each in others], existing.weight)
 
 
 def parts_of(folds: Any, n_rows: int, y: Any, weight: np.ndarray | None = None) -> Resampling:

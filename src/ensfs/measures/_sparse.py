@@ -10,7 +10,7 @@ from ensfs._core.sparse import StoredCells
 from ensfs._utils.threads import effective_n_threads
 from ensfs.data.frames import take
 from ensfs.data.sparse_table import CodedCells, make_sparse_table
-from ensfs.data.weights import existing_rows, take_rows
+from ensfs.data.weights import existing_rows
 from ensfs.measures._inputs import discrete_target, parts_of
 from ensfs.statistics.formulas import Measure
 from ensfs.statistics.sparse_coded import SparseCodedSource
@@ -21,11 +21,10 @@ def sparse_data(
     X: Any, sample_weight: Any, *others: Any, **options: Any
 ) -> tuple[SparseTrainingData, list[Any]]:
     """The rows of a sparse table that exist, and of what belongs to them; the target is first."""
-    weight, rows = existing_rows(sample_weight, X.shape[0])
-    if rows is not None:
-        n = X.shape[0]
-        X, others = take(X, rows), tuple(take_rows(each, rows, n) for each in others)
-    return SparseTrainingData(make_sparse_table(X, **options), others[0], weight), list(others[1:])
+    existing = existing_rows(sample_weight, X.shape[0])
+    X = X if existing.rows is None else take(X, existing.rows)
+    data = SparseTrainingData(make_sparse_table(X, **options), others[0], existing)
+    return data, [existing.of(each) for each in others[1:]]
 
 
 def sparse_source(

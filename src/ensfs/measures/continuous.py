@@ -11,7 +11,8 @@ from ensfs._utils.docs import with_docs
 from ensfs._utils.threads import effective_n_threads
 from ensfs.data.table import make_table
 from ensfs.data.target import Target, make_target
-from ensfs.measures._inputs import MEASURE_DOCS, parts_of, read_rows
+from ensfs.data.weights import read_existing
+from ensfs.measures._inputs import MEASURE_DOCS, parts_of
 from ensfs.measures._sparse import sparse_data
 from ensfs.training.memory import MemoryTrainingData
 
@@ -102,9 +103,8 @@ def _read(X: Any, y: Any, folds: Any, sample_weight: Any) -> tuple[MemoryTrainin
     if scipy.sparse.issparse(X):
         data, (folds,) = sparse_data(X, sample_weight, y, folds)
         return data, folds
-    rows = read_rows(X, sample_weight, y, folds)
-    y, folds = rows.others
-    return MemoryTrainingData(make_table(rows.X), y, rows.weight), folds
+    columns, existing = read_existing(X, sample_weight)
+    return MemoryTrainingData(make_table(columns), y, existing), existing.of(folds)
 
 
 def _continuous(

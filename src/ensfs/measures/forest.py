@@ -41,32 +41,36 @@ class ForestTarget:
     scale: float = 1.0
 
     @classmethod
-    def of_numbers(cls, y: np.ndarray, scale: float = 1.0) -> ForestTarget:
+    def of_numbers(
+        cls, y: np.ndarray, scale: float = 1.0, weight: np.ndarray | None = None
+    ) -> ForestTarget:
         """Numbers, with variance as impurity."""
-        return cls(standardized(y), scale=scale)
+        return cls(standardized(y, weight), scale=scale)
 
     @classmethod
-    def of_classes(cls, codes: np.ndarray, n_classes: int) -> ForestTarget:
+    def of_classes(
+        cls, codes: np.ndarray, n_classes: int, weight: np.ndarray | None = None
+    ) -> ForestTarget:
         """Classes, with Gini's impurity."""
         if n_classes <= 2:
-            return cls.of_numbers(codes)
+            return cls.of_numbers(codes, weight=weight)
         classes = np.ascontiguousarray(codes, dtype=np.int32)
-        return cls(None, classes, n_classes, 1.0 / gini_impurity(codes))
+        return cls(None, classes, n_classes, 1.0 / gini_impurity(codes, weight))
 
 
-def standardized(y: np.ndarray) -> np.ndarray:
+def standardized(y: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
     """Numbers with mean 0 and variance 1, however large or small they were; constants as zeros."""
     y = np.asarray(y, dtype=np.float64)
     y = y / max(np.abs(y).max(), np.finfo(float).tiny)  # squares neither overflow nor vanish
-    y = y - y.mean()
+    y = y - np.average(y, weights=weight)
     y = y / max(np.abs(y).max(), np.finfo(float).tiny)
-    deviation = y.std()
+    deviation = y.std() if weight is None else math.sqrt(np.average(y * y, weights=weight))
     return y / deviation if deviation > 0.0 else y
 
 
-def gini_impurity(codes: np.ndarray) -> float:
+def gini_impurity(codes: np.ndarray, weight: np.ndarray | None = None) -> float:
     """Gini's impurity of classes."""
-    shares = np.bincount(codes) / codes.size
+    shares = np.bincount(codes, weight) / (codes.size if weight is None else weight.sum())
     return float(1.0 - np.sum(shares**2))
 
 
@@ -103,6 +107,8 @@ class ContrastForest:
         What the trees explain.
     n_trees, max_depth, min_leaf, n_candidates, n_threads : int
         Size of the forest, limits of a tree, columns tried at a node, threads.
+    weight : ndarray of shape (n,), optional
+        How likely each row is drawn into the bag, and how much it counts out of it.
     """
 
     codes: np.ndarray
@@ -113,6 +119,7 @@ class ContrastForest:
     min_leaf: int
     n_candidates: int
     n_threads: int = 1
+    weight: np.ndarray | None = None
     _permuted: np.ndarray = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -142,7 +149,8 @@ class ContrastForest:
         importances = np.empty((seeds.size, 2 * p))
         width = max(2, target.n_classes)
 
-        table = forest.TreeTable(self.codes, self._permuted, self.nominal)
+        so_far = None if self.weight is None else np.cumsum(self.weight)
+        table = forest.TreeTable(self.codes, self._permuted, self.nominal, self.weight, so_far)
         explained = forest.TreeTarget(target.values, target.classes, target.n_classes)
 
         def work(start: int, stop: int) -> None:
@@ -202,6 +210,7 @@ def corrected_importances(
     nominal: np.ndarray,
     target: Target,
     *,
+    weight: np.ndarray | None = None,
     n_trees: int = 500,
     n_contrasts: int = 5,
     max_depth: int = 12,
@@ -220,6 +229,9 @@ def corrected_importances(
         Where levels have no order.
     target : Target
         Classes or numbers.
+    weight : ndarray of shape (n,), optional
+        Weight of each row: a tree draws rows as often as their weights say, and rows out of the bag
+        count as much as they weigh.
     n_trees, n_contrasts : int
         Trees in all, and how often the copies are permuted anew.
     max_depth, min_leaf : int
@@ -244,14 +256,15 @@ def corrected_importances(
     if n_candidates is None:
         n_candidates = min(2 * p, math.ceil((2 if numeric else 1) * math.sqrt(2 * p)))
     of_target = (
-        ForestTarget.of_numbers(target.values)
+        ForestTarget.of_numbers(target.values, weight=weight)
         if numeric
-        else ForestTarget.of_classes(target.codes, len(target.classes))
+        else ForestTarget.of_classes(target.codes, len(target.classes), weight)
     )
     n_replicates = min(n_contrasts, n_trees)
     forest_of = ContrastForest(
         codes, np.ascontiguousarray(nominal, dtype=np.uint8), of_target,
         -(-n_trees // n_replicates), max_depth, min_leaf, n_candidates, n_threads,
+        weight,
     )  # fmt: skip
     seeds = np.random.SeedSequence(seed).spawn(n_replicates)
     replicates = [forest_of.replicate(each) for each in counted("growing", n_replicates, seeds)]

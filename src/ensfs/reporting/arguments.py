@@ -99,6 +99,9 @@ def _add_data(parser: Parser) -> None:
         help="column to predict; only clustering methods need none; several are predicted together",
     )  # fmt: skip
     parser.add_argument(
+        "--weights", metavar="NAME", help="column of weights: how often each row is there"
+    )
+    parser.add_argument(
         "-k",
         type=_count_or_share,
         metavar="N",

@@ -23,6 +23,8 @@ from ensfs.selection._base import BaseSelector
 
 def select(options: argparse.Namespace) -> Output:
     """``ensfs select``."""
+    if options.report and options.weights:
+        raise UsageError("--report does not show weights: leave one of --report and --weights out.")
     name, selector = options.method.text, make_selector(options.method)
     check_target(options.target, {name: selector})
     table = _read(options)
@@ -66,6 +68,9 @@ def _cross_validate(
 ) -> SelectorComparison | None:
     """A linear model on the columns that each method selects from halves of the rows."""
     if options.no_accuracy or table.y is None or table.blocks is not None:
+        return None
+    if table.weight is not None:
+        say("warning: no accuracy: halves of the rows are not drawn by --weights.")
         return None
     selectors = {name: _quiet(selector) for name, selector in fitted.items()}
     try:
@@ -116,7 +121,7 @@ def _read(options: argparse.Namespace) -> FileTable:
     first, *others = options.target or [None]
     table = read_table(
         options.data, first, drop=options.drop, missing=options.missing,
-        block_rows=options.block_rows,
+        block_rows=options.block_rows, weights=options.weights,
     )  # fmt: skip
     if others:
         table = table.with_more_targets(others)
@@ -171,6 +176,7 @@ def _about(options: argparse.Namespace, table: FileTable) -> dict[str, Any]:
         "ensfs": ensfs.__version__,
         "data": options.data,
         "target": table.target,
+        **({} if options.weights is None else {"weights": options.weights}),
         "n_rows": table.n_rows,
         "n_columns": len(table.names),
     }

@@ -12,6 +12,7 @@ from ensfs.independence import TESTS, make_test
 from ensfs.reporting.arguments import Method
 from ensfs.reporting.output import UsageError
 from ensfs.selection._base import BaseSelector, PartSelector
+from ensfs.training.weighted_fit import fit_weighted
 
 
 def methods() -> dict[str, type[BaseSelector]]:
@@ -63,7 +64,7 @@ def fit(name: str, selector: BaseSelector, table: FileTable, options: Any) -> Ba
     """Fit the selector; errors are prefixed with the method and the target."""
     selector = _with_options(name, selector, table, options)
     try:
-        return selector.fit(table.X, table.y)
+        return fit_weighted(selector, table.X, table.y, table.weight)
     except (ValueError, TypeError) as error:
         target = "" if table.target is None else f" with target {table.target!r}"
         raise UsageError(f"{name}{target}: {error}") from error

@@ -14,13 +14,21 @@ import numpy as np
 
 from ensfs._utils.progress import counted
 from ensfs.data.checksum import checksum
-from ensfs.data.columns import NominalValues, RawColumns, read_columns
-from ensfs.data.outputs import SeveralTargets, split_outputs
+from ensfs.data.columns import RawColumns
 from ensfs.data.parameters import resolve_columns
 from ensfs.data.table import Table, is_identifier, make_table, warn_identifiers
-from ensfs.data.target import Target, read_target
+from ensfs.data.target import Target
 from ensfs.data.variables import CHOICE
 from ensfs.scale.block_kinds import BlockKinds
+from ensfs.scale.block_reading import (
+    ReadBlock,
+    check_target,
+    joined_targets,
+    joined_weights,
+    kinds_of_target,
+    labels_of,
+    read_blocks,
+)
 from ensfs.scale.block_tables import blocks_changed
 from ensfs.scale.coded_blocks import CodedBlocks
 from ensfs.scale.continuous_blocks import ContinuousBlocks
@@ -45,7 +53,8 @@ class RowBlocks(BlockedTable):
     blocks : sequence or callable
         A sequence of ``(X_block, y_block)``, or a callable that gives a fresh iterator of them. The
         blocks are read several times and must be the same each time, which is checked. A block is
-        anything that a selector takes as a table; all blocks have the same columns.
+        anything that a selector takes as a table; all blocks have the same columns. Rows have
+        weights if all blocks are ``(X_block, y_block, weight_block)``.
 
     Notes
     -----
@@ -67,7 +76,7 @@ class RowBlocks(BlockedTable):
     array([ 6, 12,  9, 11,  0])
     """
 
-    def __init__(self, blocks: Iterable[tuple[Any, Any]] | Callable[[], Iterable[tuple[Any, Any]]]):
+    def __init__(self, blocks: Iterable[tuple[Any, ...]] | Callable[[], Iterable[tuple[Any, ...]]]):
         if not callable(blocks) and iter(blocks) is blocks:
             raise TypeError(
                 "blocks is an iterator, which can be read only once. Give a list, or a callable "
@@ -75,9 +84,9 @@ class RowBlocks(BlockedTable):
             )
         self.blocks = blocks
 
-    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
         blocks = self.blocks() if callable(self.blocks) else self.blocks
-        return map(_checked_pair, blocks, count())
+        return map(_checked_block, blocks, count())
 
     def make_data(self, n_threads: int = 1, **options: Any) -> BlockTrainingData:
         """Read what must be known before any statistics: shape, names, kinds and target.
@@ -96,59 +105,15 @@ class RowBlocks(BlockedTable):
         return BlockTrainingData(self, n_threads=n_threads, **options)
 
 
-def _checked_pair(block: Any, b: int) -> tuple[Any, Any]:
-    if isinstance(block, (tuple, list)) and len(block) == 2:
-        return block[0], block[1]
+def _checked_block(block: Any, b: int) -> tuple[Any, ...]:
+    if isinstance(block, (tuple, list)) and len(block) in (2, 3):
+        return tuple(block)
     found = type(block).__name__
     if isinstance(block, (tuple, list)):
         found += f" of length {len(block)}"
-    raise ValueError(f"Block {b} must be a pair (X_block, y_block); got {found}.")
-
-
-def _read_outputs(y: Any) -> Any:
-    """The target of a block, or its outputs."""
-    outputs = split_outputs(y)
-    return read_target(y) if outputs is None else SeveralTargets(map(read_target, outputs))
-
-
-def _read_target(b: int, n_rows: int, y: Any) -> Any:
-    """The target of block ``b``, or its outputs."""
-    target = _read_outputs(y)
-    for each in target if isinstance(target, SeveralTargets) else [target]:
-        n = each.codes.size if isinstance(each, NominalValues) else each.size
-        if n != n_rows:
-            raise ValueError(
-                f"Block {b}: found input variables with inconsistent numbers of samples: "
-                f"{[n_rows, n]}"
-            )
-    return target
-
-
-def _kinds_of_target(target: Any) -> list[bool]:
-    """For each output whether it holds text or categories."""
-    outputs = target if isinstance(target, SeveralTargets) else [target]
-    return [isinstance(each, NominalValues) for each in outputs]
-
-
-def _joined(targets: list[Any]) -> Any:
-    """The targets of all blocks as one: numbers, or levels of text or categories."""
-    if isinstance(targets[0], SeveralTargets):
-        return SeveralTargets(_joined(list(each)) for each in zip(*targets, strict=True))
-    if not isinstance(targets[0], NominalValues):
-        return np.concatenate(targets)
-    try:
-        levels = np.unique(np.concatenate([each.levels for each in targets]))
-    except TypeError:
-        raise ValueError("The blocks of the target hold values without a common order.") from None
-    codes = [np.searchsorted(levels, each.levels)[each.codes] for each in targets]
-    return NominalValues(np.concatenate(codes).astype(np.int32), levels)
-
-
-def _labels(target: Any) -> np.ndarray:
-    """The target for those who cut rows into folds."""
-    if isinstance(target, SeveralTargets):
-        return np.column_stack([_labels(each) for each in target])
-    return target.levels[target.codes] if isinstance(target, NominalValues) else target
+    raise ValueError(
+        f"Block {b} must be a pair (X_block, y_block); got {found}. Weights may come third."
+    )
 
 
 class BlockTrainingData:
@@ -161,33 +126,47 @@ class BlockTrainingData:
         self.reading = reading
         self._options = options
         self._choice = {name: options.pop(name) for name in CHOICE if name in options}
-        self._seen: list[tuple[int, int]] = []  # rows and checksum of each block
+        #: Rows and checksum of each block; None for one without rows.
+        self._seen: list[tuple[int, int] | None] = []
         self.cut_points: dict[int, np.ndarray] = {}
         self._targets: dict[str, Target | Outputs] = {}
         self._kinds = kinds = BlockKinds(options.get("integral_is_discrete", False))
         targets: list[Any] = []
-        for X, y in counted("reading blocks", None, blocks):
-            columns = read_columns(X, **self._choice)
-            self._read_block(len(targets), columns, kinds)
-            targets.append(_read_target(len(targets), columns.n_rows, y))
-            if _kinds_of_target(targets[-1]) != _kinds_of_target(targets[0]):
+        weights: list[np.ndarray | None] = []
+        rows: list[np.ndarray] = []
+        n_given = 0
+        for block in read_blocks(counted("reading blocks", None, blocks), self._choice):
+            if isinstance(block, int):
+                self._seen.append(None)
+                n_given += block
+                continue
+            check_target(len(self._seen), block)
+            self._read_block(len(self._seen), block.columns, kinds)
+            targets.append(block.target)
+            weights.append(block.weight)
+            kept = block.existing.rows
+            rows.append(n_given + (np.arange(block.columns.n_rows) if kept is None else kept))
+            n_given += block.existing.n_given
+            if kinds_of_target(targets[-1]) != kinds_of_target(targets[0]):
                 raise ValueError(
-                    f"The target of block {len(targets) - 1} is not of the kind of block 0: one "
+                    f"The target of block {len(self._seen) - 1} is not of the kind of block 0: one "
                     "holds text or categories, the other numbers."
                 )
-            del X, y, columns
+            del block
         if not targets:
             raise ValueError("There are no blocks: found array with 0 sample(s).")
-        self.n_rows = sum(n_rows for n_rows, _ in self._seen)
+        self.n_rows = sum(seen[0] for seen in self._seen if seen is not None)
         self.discrete = kinds.discrete() if self._mask is None else self._mask
         self._integer_centres = kinds.integer_centres()
-        self._target = _joined(targets)
-        self.y = _labels(self._target)
+        self._target = joined_targets(targets)
+        self.y = labels_of(self._target)
+        self.existing = joined_weights(weights, np.concatenate(rows), n_given)
+        self.weight = self.existing.weight
 
     def _read_block(self, b: int, columns: RawColumns, kinds: BlockKinds) -> None:
         """Check a block against the first, and look at what its columns hold."""
         table = make_table(columns, **self._options)
-        if b == 0:
+        if not any(self._seen):
             self.variables = columns.variables
             self.n_features = self.variables.n_variables
             # discrete columns that are named, and those of text and categories
@@ -211,7 +190,9 @@ class BlockTrainingData:
     def target(self, kind: str) -> Any:
         """The target, read as `read_target_as` describes, with its warnings once."""
         if kind not in self._targets:
-            self._targets[kind] = read_target_as(self._target, self.n_rows, kind, self.reading)
+            self._targets[kind] = read_target_as(
+                self._target, self.n_rows, kind, self.reading, self.weight
+            )
         return self._targets[kind]
 
     @property
@@ -267,32 +248,40 @@ class BlockTrainingData:
 
     def _readings(self, reading: str | None = None) -> Iterator[tuple[int, RawColumns]]:
         """The blocks once more, with their numbers, each compared with the first reading."""
-        blocks: Iterable[tuple[Any, Any]] = self._blocks
+        blocks: Iterable[tuple[Any, ...]] = self._blocks
         if reading is not None:
             blocks = counted(reading, len(self._seen), blocks)
-        b = start = 0  # enumerate would keep a block until the next one is there
-        for X, y in blocks:
-            columns = read_columns(X, **self._choice)
-            self._check_unchanged(b, columns)
-            self._check_target(b, self.y[start : start + columns.n_rows], y)
-            yield b, columns
-            b, start = b + 1, start + columns.n_rows
-            del X, y, columns
+        b = start = 0
+        for block in read_blocks(blocks, self._choice):
+            if not isinstance(block, int):
+                stop = start + block.columns.n_rows
+                self._check_unchanged(b, block.columns)
+                self._check_rows(b, slice(start, stop), block)
+                columns, start = block.columns, stop
+                del block
+                yield b, columns
+                del columns
+            elif b >= len(self._seen) or self._seen[b] is not None:
+                raise blocks_changed(f"Block {b} is not what it was before.")
+            b += 1
         if b < len(self._seen):
             raise blocks_changed(f"There are {b} blocks, and there were {len(self._seen)} before.")
 
     def _check_unchanged(self, b: int, columns: RawColumns) -> None:
         if (
-            b == len(self._seen)
+            b >= len(self._seen)
             or columns.variables.n_columns != self.variables.n_columns
             or not self._has_names(columns)
             or (columns.n_rows, checksum(columns)) != self._seen[b]
         ):
             raise blocks_changed(f"Block {b} is not what it was before.")
 
-    def _check_target(self, b: int, before: np.ndarray, y: Any) -> None:
-        if not np.array_equal(before, _labels(_read_outputs(y))):
+    def _check_rows(self, b: int, rows: slice, block: ReadBlock) -> None:
+        if not np.array_equal(self.y[rows], labels_of(block.target)):
             raise blocks_changed(f"The target of block {b} is not what it was before.")
+        weight = np.ones(rows.stop - rows.start) if self.weight is None else self.weight[rows]
+        if block.weight is not None and not np.array_equal(weight, block.weight):
+            raise blocks_changed(f"The weights of block {b} are not what they were before.")
 
     def continuous_source(
         self,
@@ -304,9 +293,10 @@ class BlockTrainingData:
         n_threads: int,
     ) -> Source:
         """Sums of the columns taken as numbers."""
+        weighted = resampling.weighted(self.weight)
         source = with_outputs(
             target,
-            lambda each: ContinuousBlocks(self, each, resampling, relevance, signed, n_threads),
+            lambda each: ContinuousBlocks(self, each, weighted, relevance, signed, n_threads),
         )
         return grouped(source, self.variables)
 
@@ -326,9 +316,10 @@ class BlockTrainingData:
                 "them first (see ensfs.discretize), or use MRMR with relevance='f_test'. If they "
                 "hold whole numbers, discrete_features=True takes these as codes."
             )
+        weighted = resampling.weighted(self.weight)
         return with_outputs(
             target,
-            lambda each: CodedBlocks(self, each, resampling, measure, n_threads),
+            lambda each: CodedBlocks(self, each, weighted, measure, n_threads),
             get_measure(measure).uses_target,
         )
 

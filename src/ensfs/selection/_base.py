@@ -36,6 +36,9 @@ from ensfs.training.estimator import TableEstimator
 SELECTOR_DOCS = COMMON_DOCS | read_descriptions("""
 X : array-like, sparse matrix, data frame or RowBlocks of shape (n_samples, n_features)
     The table.
+sample_weight : array-like of shape (n_samples,), optional
+    How often each row is there: numbers of at least 0, not necessarily whole. Row blocks bring
+    their own.
 indices_ : ndarray of shape (n_features_to_select,)
     Columns in order of selection.
 scores_ : ndarray of shape (`n_features_in_`,)
@@ -229,7 +232,7 @@ class PartSelector(BaseSelector, Generic[StatisticsT, DetailsT]):
         return False
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Select columns.
 
         Parameters
@@ -238,6 +241,7 @@ class PartSelector(BaseSelector, Generic[StatisticsT, DetailsT]):
         y : array-like of shape (n_samples,)
             The target: classes, or numbers where the method takes them. None for row blocks, which
             bring their own.
+        {sample_weight}
 
         Returns
         -------
@@ -245,7 +249,7 @@ class PartSelector(BaseSelector, Generic[StatisticsT, DetailsT]):
             The fitted selector.
         """
         n_threads = effective_n_threads(self.n_jobs)
-        data = self._read(X, y, n_threads, **self.read_options())
+        data = self._read(X, y, n_threads, sample_weight, **self.read_options())
         k = self.size_for(data.variables)
         sources = self.sources(data, Resampling.all_rows(data.n_rows), n_threads)
         self.store(data, sources, self.select(sources, k, data.variables.included))

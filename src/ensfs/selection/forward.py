@@ -244,7 +244,7 @@ class OutputStatistics:
     @classmethod
     def of(cls, data: TrainingData, resampling: Resampling, n_threads: int) -> OutputStatistics:
         """Read the correlations with each output."""
-        target = data.target("auto")
+        target, resampling = data.target("auto"), resampling.weighted(data.weight)
         each = [_outputs_of(one, resampling) for one in outputs_of(target)]
         outputs = [numbers for of_one, _ in each for numbers in of_one]
         weights = np.concatenate([of_one for _, of_one in each], axis=1)
@@ -299,6 +299,6 @@ def _outputs_of(target: Target, resampling: Resampling) -> tuple[list[Target], n
     if n_classes <= 2:  # the second indicator is the first turned round
         return numbers[:1], np.ones((resampling.n_parts, 1))
     groups = resampling.fold * np.int64(n_classes) + target.codes
-    counts = np.bincount(groups, minlength=resampling.n_folds * n_classes)
+    counts = resampling.total_weights(groups, resampling.n_folds * n_classes)
     shares = resampling.combine_counts(counts.reshape(resampling.n_folds, n_classes))
     return numbers, np.sqrt(1.0 - shares / resampling.n_rows[:, None])

@@ -81,19 +81,19 @@ class InnerEnsemble(EnsembleOfParts):
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Select columns.
 
         Parameters
         ----------
-        {X, y}
+        {X, y, sample_weight}
 
         Returns
         -------
         self : InnerEnsemble
             The fitted ensemble.
         """
-        data, k, sources = self._prepare(X, y, signed=True)
+        data, k, sources = self._prepare(X, y, sample_weight, signed=True)
         averaged = sources.averaged()
         selection = self._select(averaged, k, data)
         copy_columns(self, self.selector_)

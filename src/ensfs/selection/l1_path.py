@@ -123,7 +123,7 @@ class L1Path(BaseSelector):
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Select columns.
 
         Parameters
@@ -132,6 +132,8 @@ class L1Path(BaseSelector):
             The table; numbers.
         y : array-like of shape (n_samples,)
             Classes or numbers.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each row is there: numbers of at least 0, not necessarily whole.
 
         Returns
         -------
@@ -139,20 +141,22 @@ class L1Path(BaseSelector):
             The fitted selector.
         """
         n_threads = effective_n_threads(self.n_jobs)
-        data = self._read_in_memory(X, y, n_threads, discrete_features=False)
+        data = self._read_in_memory(X, y, n_threads, sample_weight, discrete_features=False)
         k, included = self.size_for(data.variables), data.variables.included
         target = data.target("auto")
         one = not isinstance(target, Outputs)
         self.classes_ = target.classes if one and target.kind == "classes" else None
-        Z = standardized_columns(data.table)
+        Z = standardized_columns(data.table, data.weight)
+        total = len(Z) if data.weight is None else data.weight.sum()
         given, free = Z[:, included], max(k - included.size, 1)
         left = without(given, Z) if included.size else Z
         relevance, entries, entered_for = [], [], []
         for each in outputs_of(target):
-            outputs = rows_of(each)
-            relevance.append(np.abs(outputs @ Z).max(axis=0) / len(Z))
+            outputs = rows_of(each, data.weight)
+            relevance.append(np.abs(outputs @ Z).max(axis=0) / total)
             outputs = without(given, outputs.T).T if included.size else outputs
             found = entry_penalties(left, outputs, free)
+            found[found > 0.0] *= len(Z) / total  # scikit-learn counts every row once
             entries.append(found.max(axis=0))
             entered_for.append(found.argmax(axis=0))
         if isinstance(target, Outputs):
@@ -201,18 +205,21 @@ class L1Path(BaseSelector):
         return tags
 
 
-def standardized_columns(table: Any) -> np.ndarray:
-    """Columns with mean 0 and variance 1, constant ones as zeros; an error for missing values."""
+def standardized_columns(table: Any, weight: np.ndarray | None = None) -> np.ndarray:
+    """Columns with mean 0 and variance 1, constant ones as zeros; an error for missing values.
+
+    Rows with weights are multiplied by the roots of these.
+    """
     table.check_finite()
     X = np.array(table.continuous(instead="Encode it"), dtype=np.float64, order="F")
     largest = np.abs(X).max(axis=0, initial=0.0)
     X /= np.where(largest > 0.0, largest, 1.0)  # squares neither overflow nor vanish
-    X -= X.mean(axis=0)
-    deviation = X.std(axis=0)
+    X -= np.average(X, axis=0, weights=weight)
+    deviation = _deviation(X, 0, weight)
     varies = deviation > 1e-14
     X[:, ~varies] = 0.0
     X /= np.where(varies, deviation, 1.0)
-    return X
+    return X if weight is None else X * np.sqrt(weight)[:, None]
 
 
 def without(given: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -229,17 +236,28 @@ def without(given: np.ndarray, values: np.ndarray) -> np.ndarray:
     return np.asfortranarray(left)
 
 
-def rows_of(target: Target) -> np.ndarray:
-    """The target as rows of mean 0 and variance 1: one, or one for each of several classes."""
+def _deviation(centred: np.ndarray, axis: int, weight: np.ndarray | None) -> np.ndarray:
+    """Standard deviation of values that have the mean 0."""
+    if weight is None:
+        return centred.std(axis=axis)
+    return np.sqrt(np.average(centred**2, axis=axis, weights=weight))
+
+
+def rows_of(target: Target, weight: np.ndarray | None = None) -> np.ndarray:
+    """The target as rows of mean 0 and variance 1: one, or one for each of several classes.
+
+    As the columns they are multiplied by the roots of weights.
+    """
     if target.kind == "numeric":
         outputs = np.asarray(target.values, dtype=np.float64)[None]
     else:
         outputs = np.eye(len(target.classes))[target.codes].T
         outputs = outputs[:1] if len(outputs) == 2 else outputs
     outputs = outputs / np.maximum(np.abs(outputs).max(axis=1, keepdims=True), 1e-300)
-    outputs = outputs - outputs.mean(axis=1, keepdims=True)
-    deviation = outputs.std(axis=1, keepdims=True)
-    return outputs / np.where(deviation > 1e-14, deviation, 1.0)
+    outputs = outputs - np.average(outputs, axis=1, weights=weight)[:, None]
+    deviation = _deviation(outputs, 1, weight)[:, None]
+    outputs = outputs / np.where(deviation > 1e-14, deviation, 1.0)
+    return outputs if weight is None else outputs * np.sqrt(weight)
 
 
 def entry_penalties(Z: np.ndarray, outputs: np.ndarray, k: int) -> np.ndarray:

@@ -71,11 +71,12 @@ class EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
         """That of the selector."""
         return reading_of(MRMR() if self.selector is None else self.selector)
 
-    def _prepare(self, X: Any, y: Any, signed: bool) -> tuple[TrainingData, int, Any]:
+    def _prepare(self, X: Any, y: Any, weight: Any, signed: bool) -> tuple[TrainingData, int, Any]:
         """The selector, the data, the number of columns to select and the sources."""
+        self._refuse_sparse_weights(X, weight)
         self.selector_ = self._make_selector()
         n_threads = effective_n_threads(self.n_jobs)
-        data = self._read(X, y, n_threads, **self.selector_.read_options())
+        data = self._read(X, y, n_threads, weight, **self.selector_.read_options())
         k = self.selector_.size_for(data.variables)
         resampling = self._make_resampling(data)
         return data, k, self.selector_.sources(data, resampling, n_threads, signed)
@@ -86,7 +87,8 @@ class EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
 
     def _make_resampling(self, data: TrainingData) -> Resampling:
         """Leave-one-fold-out parts."""
-        return Resampling.leave_one_out(*make_folds(self.folds, data.n_rows, self.n_parts, data.y))
+        folds = data.existing.of(self.folds)
+        return Resampling.leave_one_out(*make_folds(folds, data.n_rows, self.n_parts, data.y))
 
     def _make_selector(self) -> PartSelector[Any, Any]:
         """The selector to run, not yet fitted."""
@@ -257,23 +259,24 @@ class FastEnsemble(EnsembleOfParts):
                 f"n_parts must be even for halves, which come in pairs; got {self.n_parts}."
             )
         return halves_of_folds(
-            self.folds, self.n_folds, self.n_parts, data.n_rows, data.y, self.random_state
-        )
+            data.existing.of(self.folds), self.n_folds, self.n_parts, data.n_rows, data.y,
+            self.random_state,
+        )  # fmt: skip
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Select columns.
 
         Parameters
         ----------
-        {X, y}
+        {X, y, sample_weight}
 
         Returns
         -------
         self : FastEnsemble
             The fitted ensemble.
         """
-        data, k, sources = self._prepare(X, y, signed=False)
+        data, k, sources = self._prepare(X, y, sample_weight, signed=False)
         selection, variables = self._select(sources, k, data), data.variables
         self._parts = selection.columns
         parts = [variables.columns(part) for part in self._parts]

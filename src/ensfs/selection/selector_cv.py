@@ -15,6 +15,7 @@ from ensfs._utils.docs import with_docs
 from ensfs._utils.sklearn import HasMethods, StrOptions, fit_context
 from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.ties import TIE_TOLERANCE, first_largest
+from ensfs.data.frames import take
 from ensfs.data.sparse_columns import takes_sparse
 from ensfs.data.variables import Variables
 from ensfs.selection._base import SELECTOR_DOCS, BaseSelector
@@ -28,6 +29,7 @@ from ensfs.selection.size_curves import (
 )
 from ensfs.training.classes import TargetReading
 from ensfs.training.estimator import choice_of, reading_of
+from ensfs.training.weighted_fit import fit_weighted
 
 #: Sizes to try if none are named; and all columns if they are no more than the last.
 SIZES = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100)
@@ -139,7 +141,7 @@ class SelectorCV(MetaEstimatorMixin, BaseSelector):
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y=None, groups=None):
+    def fit(self, X, y=None, groups=None, sample_weight=None):
         """Choose the number of columns, and select them.
 
         Parameters
@@ -150,6 +152,9 @@ class SelectorCV(MetaEstimatorMixin, BaseSelector):
             Classes or numbers.
         groups : array-like of shape (n_samples,), optional
             Groups of rows, for splitters that keep them together.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each row is there: numbers of at least 0, not necessarily whole. The selector,
+            the estimator (of a pipeline the last step) and the scorer get them.
 
         Returns
         -------
@@ -157,19 +162,22 @@ class SelectorCV(MetaEstimatorMixin, BaseSelector):
             The fitted selector.
         """
         n_jobs = effective_n_threads(self.n_jobs)
-        data = self._read_rows(X, y, n_jobs)
+        self._refuse_sparse_weights(X, sample_weight)
+        data = self._read_rows(X, y, n_jobs, sample_weight)
         data.target("auto")  # checked before the folds are made
-        y = _as_models_take_it(y)
+        y = _as_models_take_it(data.y)
+        X = X if data.existing.rows is None else take(X, data.existing.rows)
         selector = MRMR() if self.selector is None else clone(self.selector)
         model = default_model(selector, y, X) if self.estimator is None else self.estimator
         sizes = self._sizes(selector, data.variables)
         scores, _ = scores_by_size(
-            selector, X, y, sizes, estimator=model, cv=self.cv, scoring=self.scoring,
-            n_jobs=n_jobs, baseline=False, groups=groups,
+            selector, X, y, sizes, estimator=model, cv=data.existing.of_splits(self.cv),
+            scoring=self.scoring, n_jobs=n_jobs, baseline=False, groups=data.existing.of(groups),
+            weight=data.weight,
         )  # fmt: skip
         self.cv_results_ = _results(sizes, scores)
         self.n_features_ = int(sizes[_chosen(scores, self.rule)])
-        self.selector_ = with_size(selector, self.n_features_).fit(X, y)
+        self.selector_ = fit_weighted(with_size(selector, self.n_features_), X, y, data.weight)
         own = np.asarray(getattr(self.selector_, "scores_", np.nan), dtype=np.float64)
         fits = own.shape == (self.n_features_in_,)
         own = own if fits else np.full(self.n_features_in_, np.nan)

@@ -27,6 +27,7 @@ from ensfs.data.values import as_array
 from ensfs.selection._base import BaseSelector
 from ensfs.selection.mrmr import MRMR
 from ensfs.training.estimator import choice_of
+from ensfs.training.weighted_fit import fit_weighted, score_weighted
 
 #: Parameters that say how many columns a selector keeps: ours, and those of scikit-learn.
 SIZE_PARAMETERS = ("n_features_to_select", "k", "max_features")
@@ -98,17 +99,20 @@ def n_included(selector: Any) -> int:
     return int(named.sum()) if named.dtype.kind == "b" else named.size
 
 
-def selections_by_size(selector: Any, X: Any, y: Any, sizes: np.ndarray) -> list[np.ndarray]:
+def selections_by_size(
+    selector: Any, X: Any, y: Any, sizes: np.ndarray, weight: np.ndarray | None = None
+) -> list[np.ndarray]:
     """The columns that a selector takes when it may take so many.
 
     Selectors that go on from a smaller selection are fitted once; the others for every size.
     """
-    largest = with_size(selector, sizes[-1]).fit(X, y)
+    largest = fit_weighted(with_size(selector, sizes[-1]), X, y, weight)
     found = []
     for k in map(int, sizes):
         columns = largest.selection_of_size(k) if isinstance(largest, BaseSelector) else None
         if columns is None:
-            fitted = largest if k == sizes[-1] else with_size(selector, k).fit(X, y)
+            smaller = with_size(selector, k)
+            fitted = largest if k == sizes[-1] else fit_weighted(smaller, X, y, weight)
             columns = selected_columns(fitted)
         found.append(columns)
     return found
@@ -159,8 +163,12 @@ def scores_by_size(
     n_jobs: int | None,
     baseline: bool,
     groups: Any = None,
+    weight: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Cross-validated scores (n_sizes, n_folds), selecting inside the folds; and of all columns."""
+    """Cross-validated scores (n_sizes, n_folds), selecting inside the folds; and of all columns.
+
+    The selector, the model and the scorer get the weights of their rows.
+    """
     n_rows = _n_rows(X, y)
     scorer = check_scoring(estimator, scoring=scoring)
     splitter = check_cv(cv, np.asarray(y), classifier=is_classifier(estimator))
@@ -169,14 +177,17 @@ def scores_by_size(
     def one_fold(train: np.ndarray, test: np.ndarray) -> list[float]:
         X_train, y_train = take(X, train), take(y, train)
         X_test, y_test = take(X, test), take(y, test)
-        sets: list[Any] = selections_by_size(selector, X_train, y_train, sizes)
+        w_train, w_test = (None if weight is None else weight[rows] for rows in (train, test))
+        sets: list[Any] = selections_by_size(selector, X_train, y_train, sizes, w_train)
         scores = []
         for columns in [*sets, None] if baseline else sets:
             if columns is not None and not columns.size:
                 scores.append(np.nan)  # a selector that decides by itself may keep nothing
                 continue
-            model = clone(estimator).fit(take(X_train, columns=columns), y_train)
-            scores.append(scorer(model, take(X_test, columns=columns), y_test))
+            model = fit_weighted(clone(estimator), take(X_train, columns=columns), y_train, w_train)
+            scores.append(
+                score_weighted(scorer, model, take(X_test, columns=columns), y_test, w_test)
+            )
         return scores
 
     scores = np.array(

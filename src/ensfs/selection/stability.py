@@ -27,7 +27,9 @@ from ensfs.selection.mrmr import MRMR
 from ensfs.selection.size_curves import selected_columns
 from ensfs.statistics import Resampling
 from ensfs.training.classes import TargetReading
+from ensfs.training.contract import TrainingData
 from ensfs.training.estimator import choice_of, reading_of
+from ensfs.training.weighted_fit import fit_weighted
 
 #: Warnings of selectors that are not passed on from each half.
 QUIET = (r"\w+ selected (no column|columns of relevance 0)", "Only .* columns were selected")
@@ -191,25 +193,26 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Select columns.
 
         Parameters
         ----------
-        {X, y}
+        {X, y, sample_weight}
 
         Returns
         -------
         self : StabilitySelector
             The fitted selector.
         """
+        self._refuse_sparse_weights(X, sample_weight)
         if self.n_folds % 2:
             raise ValueError(f"n_folds must be even for halves; got {self.n_folds}.")
         self.selector_ = MRMR() if self.selector is None else clone(self.selector)
         if isinstance(self.selector_, PartSelector):
-            parts, silent = self._select_from_statistics(X, y)
+            parts, silent = self._select_from_statistics(X, y, sample_weight)
         else:
-            parts, silent = self._select_on_rows(X, y), False
+            parts, silent = self._select_on_rows(X, y, sample_weight), False
         self._keep_frequent(parts)
         if not silent:
             warn_of_size(self)
@@ -223,43 +226,53 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
         """That of the selector."""
         return reading_of(MRMR() if self.selector is None else self.selector)
 
-    def _select_from_statistics(self, X: Any, y: Any) -> tuple[list[np.ndarray], bool]:
+    def _select_from_statistics(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[list[np.ndarray], bool]:
         """What each half selects, and whether the target is constant, of which there is a warning.
 
         The table is read once, and so are the rows if halves are unions of folds.
         """
         check_parameters(self.selector_)
         n_threads = effective_n_threads(self.n_jobs)
-        data = self._read(X, y, n_threads, **self.selector_.read_options())
+        data = self._read(X, y, n_threads, sample_weight, **self.selector_.read_options())
         k = self.selector_.size_for(data.variables)
         parts: list[np.ndarray] = []
-        for halves in self._halves(data.n_rows, data.y):
+        for halves in self._halves(data):
             sources = self.selector_.sources(data, halves, n_threads)
             parts += self.selector_.select(sources, k, data.variables.included).columns
         return parts, data.has_constant_target
 
-    def _select_on_rows(self, X: Any, y: Any) -> list[np.ndarray]:
+    def _select_on_rows(self, X: Any, y: Any, sample_weight: Any) -> list[np.ndarray]:
         """What a selector without shared statistics selects from the rows of each half."""
         n_jobs = effective_n_threads(self.n_jobs)
-        resamplings = self._halves(self._read_rows(X, y, n_jobs).n_rows, y)
+        data = self._read_rows(X, y, n_jobs, sample_weight)
+        X = X if data.existing.rows is None else take(X, data.existing.rows)
         with warnings.catch_warnings():  # that halves have little to select shows in frequencies
             for message in QUIET:
                 warnings.filterwarnings("ignore", message=message)
             found = Parallel(n_jobs, prefer="threads")(
-                delayed(_select)(self.selector_, X, y, halves.rows(t))
-                for halves in resamplings
+                delayed(_select)(self.selector_, X, data.y, data.weight, halves.rows(t))
+                for halves in self._halves(data)
                 for t in range(halves.n_parts)
             )
         return [self._variables.variables(columns) for columns in found]
 
-    def _halves(self, n_rows: int, y: Any) -> list[Resampling]:
+    def _halves(self, data: TrainingData) -> list[Resampling]:
         """The halves, in one resampling if they are unions of folds, else one for each pair."""
+        n_rows, existing = data.n_rows, data.existing
         if not isinstance(self.subsample, str):
-            return given_halves(self.subsample, n_rows)
+            masks = np.asarray(self.subsample)
+            if existing.rows is not None and masks.shape[1:] == (existing.n_given,):
+                masks = masks[:, existing.rows]
+            return given_halves(masks, n_rows)
         if self.subsample == "rows":
             return halves_of_rows(self.n_pairs, n_rows, self.random_state)
-        n_halves = 2 * self.n_pairs
-        return [halves_of_folds(self.folds, self.n_folds, n_halves, n_rows, y, self.random_state)]
+        halves = halves_of_folds(
+            existing.of(self.folds), self.n_folds, 2 * self.n_pairs, n_rows, data.y,
+            self.random_state,
+        )  # fmt: skip
+        return [halves]
 
     def _keep_frequent(self, parts: list[np.ndarray]) -> None:
         """Set what follows from the selections of the halves."""
@@ -342,7 +355,10 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
         return tags
 
 
-def _select(selector: Any, X: Any, y: Any, rows: np.ndarray) -> np.ndarray:
+def _select(
+    selector: Any, X: Any, y: Any, weight: np.ndarray | None, rows: np.ndarray
+) -> np.ndarray:
     """The columns that a selector selects from some rows."""
-    fitted = clone(selector).fit(take(X, rows), None if y is None else take(y, rows))
-    return selected_columns(fitted)
+    y = None if y is None else take(y, rows)
+    weight = None if weight is None else weight[rows]
+    return selected_columns(fit_weighted(clone(selector), take(X, rows), y, weight))

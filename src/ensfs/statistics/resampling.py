@@ -138,6 +138,11 @@ class Resampling:
         """Rows of part ``t``."""
         return np.nonzero(self.membership[t, self.fold])[0]
 
+    @property
+    def largest_part(self) -> int:
+        """Rows of the largest part, each counted once."""
+        return int(self.membership.astype(np.int64).dot(self.fold_sizes).max())
+
     def row_order(self) -> tuple[np.ndarray, np.ndarray]:
         """Rows fold after fold, each fold in row order, and where the folds begin and end."""
         return rows_by_fold(self.fold, self.fold_sizes)

@@ -165,7 +165,7 @@ class LazySource(Source):
     @property
     def cells_of_pair(self) -> int:
         """About how many cells a search reads to measure a pair."""
-        return int(self.resampling.n_rows.max())
+        return self.resampling.largest_part
 
     def pairs_of_joint_search(self, k: int) -> int:
         """Pairs that take as long in lazy searches as all parts take together, each read once."""

@@ -100,7 +100,7 @@ class CountedRows:
         folds = np.zeros(resampling.n_folds, dtype=np.int64)
         np.add.at(folds, resampling.fold, whole)
         n = resampling.combine_counts(folds)
-        if total <= LONGEST_TABLE:
+        if total <= max(LONGEST_TABLE, MOST_REPEATED * whole.size):
             return cls(whole, n, *log_table(total), times)
         logs = WeightLogs(total)
         return cls(whole, n, logs, 1.0 / logs.scale, times)

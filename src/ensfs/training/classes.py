@@ -109,8 +109,9 @@ def grouped(source: Any, variables: Variables) -> Any:
 
 
 def read_target_as(
-    y: Any, n_rows: int, kind: str, reading: TargetReading = PLAIN_READING, **advice: Any
-) -> Target | Outputs:
+    y: Any, n_rows: int, kind: str, reading: TargetReading = PLAIN_READING,
+    weight: np.ndarray | None = None, **advice: Any,
+) -> Target | Outputs:  # fmt: skip
     """Read a target.
 
     Parameters
@@ -123,6 +124,8 @@ def read_target_as(
         As in `make_target`; "counted" is "auto" with numbers cut into classes.
     reading : TargetReading, optional
         How numbers are cut, and what is made of several outputs.
+    weight : ndarray of shape (n_rows,), optional
+        How often each row is there, for the cuts.
     **advice
         Wordings of errors, as `make_target` takes them.
 
@@ -132,7 +135,7 @@ def read_target_as(
     """
     columns = split_outputs(y)
     if columns is None:
-        return _read_one(y, n_rows, kind, reading, **advice)
+        return _read_one(y, n_rows, kind, reading, weight, **advice)
     if reading.multi_output is None:
         raise ValueError(
             f"y has {len(columns)} outputs, and one is needed: y should be a 1d array. Run the "
@@ -140,20 +143,24 @@ def read_target_as(
         )
     joint = reading.multi_output == "joint" and kind != "numeric"
     outputs = tuple(
-        _read_one(each, n_rows, "counted" if joint else kind, reading, warn_constant=False)
+        _read_one(each, n_rows, "counted" if joint else kind, reading, weight, warn_constant=False)
         for each in columns
     )
     _warn_constant_outputs(outputs)
     return join(outputs) if joint else Outputs(outputs, reading.multi_output)
 
 
-def _read_one(y: Any, n_rows: int, kind: str, reading: TargetReading, **advice: Any) -> Target:
+def _read_one(
+    y: Any, n_rows: int, kind: str, reading: TargetReading, weight: np.ndarray | None, **advice: Any
+) -> Target:
     if kind != "counted":
         return make_target(y, n_rows, kind=kind, **advice)
     if reading.n_bins is None:
         return make_target(y, n_rows, kind="classes", **advice)
     target = make_target(y, n_rows, **advice)
-    return target if target.kind == "classes" else cut_into_classes(target, reading.n_bins)
+    if target.kind == "classes":
+        return target
+    return cut_into_classes(target, reading.n_bins, weight)
 
 
 def _warn_constant_outputs(outputs: tuple[Target, ...]) -> None:
@@ -182,13 +189,15 @@ def join(outputs: tuple[Target, ...]) -> Target:
     return Target("classes", labels.size == 1, codes.astype(np.int32), labels, cut_points=cuts)
 
 
-def cut_into_classes(target: Target, n_bins: int = TARGET_BINS) -> Target:
+def cut_into_classes(
+    target: Target, n_bins: int = TARGET_BINS, weight: np.ndarray | None = None
+) -> Target:
     """Numbers as classes that hold about equally many rows each.
 
     If the largest number is so frequent that it is every quantile, it is a class of its own.
     """
     values = target.values
-    codes, (cuts,) = equal_frequency_codes(values[:, None], n_bins)
+    codes, (cuts,) = equal_frequency_codes(values[:, None], n_bins, weight=weight)
     classes = codes[:, 0].astype(np.int32)
     if not classes.any() and not target.constant:
         largest = values.max()

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted
 
 from ensfs._utils.sklearn import check_parameters
 from ensfs.data.codes import Discretize
@@ -21,6 +21,7 @@ from ensfs.data.target import Target
 from ensfs.discretize import DISCRETIZERS
 from ensfs.discretize.cuts import code_by_cuts
 from ensfs.training.classes import Outputs, outputs_of
+from ensfs.training.weighted_fit import weights_for
 
 #: Discretizers that take arrays that have been checked. Subclasses may have rules of their own.
 _OWN = {type(discretizer) for discretizer in DISCRETIZERS.values()}
@@ -67,18 +68,6 @@ def coding_by(
         return codes, _cuts_of(fitted, np.arange(columns.size))
 
     return code
-
-
-def weights_for(estimator: Any, weight: np.ndarray | None) -> dict[str, Any]:
-    """Weights as arguments of `fit` of an estimator, or an error if it takes none."""
-    if weight is None:
-        return {}
-    if not has_fit_parameter(estimator, "sample_weight"):
-        raise ValueError(
-            f"The fit of {type(estimator).__name__} takes no sample_weight. Use an estimator that "
-            "does, or fit without weights."
-        )
-    return {"sample_weight": weight}
 
 
 def _fit_and_code(

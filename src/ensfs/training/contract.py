@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypedDict
 import numpy as np
 
 from ensfs.data.variables import Variables
+from ensfs.data.weights import ExistingRows
 from ensfs.statistics import Resampling, Source
 from ensfs.statistics.formulas import Measure
 
@@ -35,6 +36,10 @@ class TrainingData(Protocol):
         Which columns hold discrete values.
     y : object
         The target as it was given, for splitters that cut the rows into folds.
+    weight : ndarray of shape (n_rows,) or None
+        How often each row is there; None: once. The sources count and add the rows so often.
+    existing : ExistingRows
+        Which of the rows that were given these are.
     cut_points : dict of int to ndarray
         Where continuous columns were cut for the last `coded_source`, by column.
     """
@@ -43,6 +48,8 @@ class TrainingData(Protocol):
     n_features: int
     variables: Variables
     y: Any
+    weight: np.ndarray | None
+    existing: ExistingRows
     cut_points: dict[int, np.ndarray]
 
     @property

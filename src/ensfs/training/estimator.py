@@ -18,6 +18,7 @@ from ensfs.data.sparse_columns import refuse_sparse
 from ensfs.data.sparse_table import make_sparse_table
 from ensfs.data.table import Table, make_table
 from ensfs.data.variables import CHOICE, Variables
+from ensfs.data.weights import keep_existing, repeated_rows
 from ensfs.training.classes import TARGET_BINS, TargetReading
 from ensfs.training.contract import BlockedTable, TrainingData, refuse_blocks
 from ensfs.training.memory import MemoryTrainingData
@@ -40,32 +41,58 @@ TARGET_CONSTRAINTS: dict = {
 class TableEstimator(BaseEstimator):
     """An estimator that reads a table, keeps the names of its columns and finds columns by name."""
 
-    def _read(self, X: Any, y: Any, n_threads: int, **options: Any) -> TrainingData:
+    def _read(
+        self, X: Any, y: Any, n_threads: int, sample_weight: Any = None, **options: Any
+    ) -> TrainingData:
         """The data of one fit, with the names and the number of columns kept for later."""
         if not isinstance(X, BlockedTable):
-            return self._read_rows(X, y, n_threads, **options)
+            return self._read_rows(X, y, n_threads, sample_weight, **options)
         if y is not None:
             raise ValueError("y must be None for row blocks: each block brings its own target.")
+        if sample_weight is not None:
+            raise ValueError(
+                "sample_weight must be None for row blocks: each block brings its own weights, as "
+                "(X_block, y_block, weight_block)."
+            )
         options = self.column_choice() | options
         data = X.make_data(n_threads=n_threads, reading=self.target_reading(), **options)
         self._set_variables(data.variables)
         return data
 
-    def _read_rows(self, X: Any, y: Any, n_threads: int, **options: Any) -> MemoryTrainingData:
+    def _read_rows(
+        self, X: Any, y: Any, n_threads: int, sample_weight: Any = None, **options: Any
+    ) -> MemoryTrainingData:
         """The same for estimators that need all rows in memory, but of any number of cells."""
         if not (scipy.sparse.issparse(X) and self.__sklearn_tags__().input_tags.sparse):
-            return self._read_in_memory(X, y, n_threads, **options)
+            return self._read_in_memory(X, y, n_threads, sample_weight, **options)
+        existing = repeated_rows(sample_weight, X.shape[0])
+        X = X if existing.rows is None else X.tocsr()[existing.rows]
         table = make_sparse_table(X, n_threads=n_threads, **self.column_choice() | options)
         self._set_variables(table.variables)
         self._check_target_given(y)
-        return SparseTrainingData(table, y, reading=self.target_reading())
+        return SparseTrainingData(table, y, existing, reading=self.target_reading())
 
-    def _read_in_memory(self, X: Any, y: Any, n_threads: int, **options: Any) -> MemoryTrainingData:
+    def _read_in_memory(
+        self, X: Any, y: Any, n_threads: int, sample_weight: Any = None, **options: Any
+    ) -> MemoryTrainingData:
         """The same for estimators that need the whole table in memory."""
         refuse_blocks(self, X)
+        refuse_sparse(self, X)
+        X, existing = keep_existing(X, sample_weight)
         table = self._read_table(X, n_threads, **options)
         self._check_target_given(y)
-        return MemoryTrainingData(table, y, reading=self.target_reading())
+        return MemoryTrainingData(table, y, existing, reading=self.target_reading())
+
+    def _refuse_sparse_weights(self, X: Any, sample_weight: Any) -> None:
+        """Raise an error for weights of a sparse table where its rows go to folds.
+
+        Its rows are repeated, and copies of a row would go to several folds.
+        """
+        if sample_weight is not None and scipy.sparse.issparse(X):
+            raise ValueError(
+                f"{type(self).__name__} takes no sample_weight with a sparse table. Call "
+                "X.toarray() first."
+            )
 
     def _check_target_given(self, y: Any) -> None:
         """Raise scikit-learn's error if there is no target, but has to be one."""

@@ -10,6 +10,7 @@ import numpy as np
 from ensfs.data.codes import TableCodes
 from ensfs.data.table import Table
 from ensfs.data.target import Target
+from ensfs.data.weights import ExistingRows
 from ensfs.statistics import CodedSource, ContinuousSource, Resampling, Source
 from ensfs.statistics.formulas import Measure, get_measure
 from ensfs.training.classes import (
@@ -31,14 +32,15 @@ class MemoryTrainingData:
         self,
         table: Table,
         y: Any,
-        weight: np.ndarray | None = None,
+        existing: ExistingRows | None = None,
         *,
         reading: TargetReading = PLAIN_READING,
     ):
         self.table = table
-        self.y = y
-        self.weight = weight
         self.reading = reading
+        self.existing = existing or ExistingRows(None, None, table.n_rows)
+        self.y = self.existing.of(y)
+        self.weight = self.existing.weight
         self.n_rows = table.n_rows
         self.variables = table.variables
         self.n_features = table.variables.n_variables
@@ -49,7 +51,9 @@ class MemoryTrainingData:
     def target(self, kind: str, **advice: Any) -> Any:
         """The target, read as `read_target_as` describes, with its warnings once."""
         if kind not in self._targets:
-            self._targets[kind] = read_target_as(self.y, self.n_rows, kind, self.reading, **advice)
+            self._targets[kind] = read_target_as(
+                self.y, self.n_rows, kind, self.reading, self.weight, **advice
+            )
         return self._targets[kind]
 
     @property

@@ -13,6 +13,7 @@ from ensfs._utils.sklearn import check_parameters
 from ensfs.data.sparse_columns import SparseColumns
 from ensfs.data.sparse_table import CodedCells, SparseTable
 from ensfs.data.target import Target
+from ensfs.data.weights import ExistingRows
 from ensfs.discretize import DISCRETIZERS
 from ensfs.discretize.sparse_cuts import code_cells, number_codes
 from ensfs.statistics import Resampling
@@ -41,16 +42,16 @@ class SparseTrainingData(MemoryTrainingData):
         self,
         table: SparseTable,
         y: Any,
-        weight: np.ndarray | None = None,
+        existing: ExistingRows | None = None,
         *,
         reading: TargetReading = PLAIN_READING,
     ):
-        if weight is not None:
+        if existing is not None and existing.weight is not None:
             raise TypeError(
                 "sample_weight does not support sparse tables yet, apart from weights of 0 and 1. "
                 "Repeat the rows of X, or call X.toarray() first."
             )
-        super().__init__(table, y, reading=reading)  # type: ignore[arg-type]
+        super().__init__(table, y, existing, reading=reading)  # type: ignore[arg-type]
         self.table: SparseTable = table  # type: ignore[assignment]
 
     def matrix(self) -> scipy.sparse.csc_array:
