@@ -2,7 +2,7 @@
 
 Run ``python bench/papers/prototype_experts.py``; ``--sets iris glass`` restricts the run,
 ``--experts 2 5`` are the numbers of experts in each of two groups (the paper tries 2 to 10 and does
-not say which it took), ``--hidden 10`` the units of each network. Ten folds once. Accuracy in %
+not say which it took), ``--hidden 10`` the units of each network, ``--folds 10``. Accuracy in %
 with the standard error over the folds, and CPU seconds of a fit. "Disjoint" are static weights,
 "overlapping" dynamic ones. Each number of experts has its own rows: none is chosen by the test
 folds. Real data: see ``tables.py``.
@@ -38,12 +38,12 @@ def models(experts, hidden, seed):
     )
 
 
-def scores(name, experts, hidden):
+def scores(name, experts, hidden, n_folds):
     """Accuracy of each model in each fold, and seconds of its fits."""
     X, y = load(name)
     X, y = np.asarray(X, dtype=float), np.asarray(y)
-    right, seconds = np.zeros((10, 3)), np.zeros((10, 3))
-    folds = StratifiedKFold(10, shuffle=True, random_state=0)
+    right, seconds = np.zeros((n_folds, 3)), np.zeros((n_folds, 3))
+    folds = StratifiedKFold(n_folds, shuffle=True, random_state=0)
     for fold, (train, test) in enumerate(folds.split(X, y)):
         for i, model in enumerate(models(experts, hidden, fold)):
             start = time.process_time()
@@ -54,15 +54,15 @@ def scores(name, experts, hidden):
     return right, seconds
 
 
-def main(sets, numbers, hidden):
-    print(f"{hidden} hidden units, 2 groups\n")
+def main(sets, numbers, hidden, n_folds):
+    print(f"{hidden} hidden units, 2 groups, {n_folds} folds\n")
     print("| data, experts in a group | " + " | ".join(f"{n}, printed | here" for n in NAMES)
           + " | HMRPE / HME seconds, printed | here |")  # fmt: skip
     print("| --- |" + " --- |" * 8)
     for name in sets:
         for experts in numbers:
-            right, seconds = scores(name, experts, hidden)
-            means, errors = right.mean(axis=0), right.std(axis=0, ddof=1) / 10**0.5
+            right, seconds = scores(name, experts, hidden, n_folds)
+            means, errors = right.mean(axis=0), right.std(axis=0, ddof=1) / n_folds**0.5
             cells = [
                 f"{p} | {m:.1f} ± {e:.1f}"
                 for p, m, e in zip(PRINTED[name][:3], means, errors, strict=True)
@@ -80,5 +80,6 @@ if __name__ == "__main__":
     parser.add_argument("--sets", nargs="+", default=there, choices=list(PRINTED))
     parser.add_argument("--experts", nargs="+", type=int, default=[2, 5])
     parser.add_argument("--hidden", type=int, default=10)
+    parser.add_argument("--folds", type=int, default=10)
     options = parser.parse_args()
-    main(options.sets, options.experts, options.hidden)
+    main(options.sets, options.experts, options.hidden, options.folds)

@@ -1,13 +1,24 @@
 import numpy as np
 
-def order_rows(
+def scores_by_buckets(
     values: np.ndarray,
+    gradient: np.ndarray,
+    total: float,
     first: int,
     stop: int,
-    work: np.ndarray,
-    order: np.ndarray,
-    done: np.ndarray,
+    numbers: np.ndarray,
+    places: np.ndarray,
+    best: np.ndarray,
 ) -> None: ...
+def first_by_buckets(
+    values: np.ndarray,
+    gradient: np.ndarray,
+    total: float,
+    j: int,
+    least: float,
+    numbers: np.ndarray,
+    places: np.ndarray,
+) -> tuple[float, float, float] | None: ...
 def best_scores(
     values: np.ndarray,
     order: np.ndarray,

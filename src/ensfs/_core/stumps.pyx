@@ -4,12 +4,14 @@ A stump is 1 for rows above its threshold and -1 for the others. Its score is th
 gradients, each with the sign of the stump: ``total - 2 * (sum of the rows at or below)``. The cuts
 of a column lie between its distinct values, and one lies below them all.
 
-Rows are put in order by buckets of equal width, as many as there are rows, and by insertion within
-and between them; columns too uneven for that are left to the caller.
+Without the order of the rows, they go into buckets of equal width, as many as there are rows. Scores at
+the borders of buckets follow from the sums of gradients in them. Within a bucket a score can only be
+so large, by the sum of absolute gradients; the few buckets where that is more than what borders
+reach are put in order. Columns too uneven for that are left to the caller.
 """
 
 from libc.math cimport fabs
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t
 from libc.string cimport memset
 
 from ensfs._core.checks cimport (
@@ -17,16 +19,16 @@ from ensfs._core.checks cimport (
 )
 
 cdef enum:
-    MOST_MOVES = 8  # steps back for each row; sorting anew is then as fast
+    MOST_ROWS = 64  # of a bucket that is put in order
 
 
-cdef bint sort_column(
-    const double* values, Py_ssize_t n, int32_t* bucket, int32_t* start, int32_t* order,
+cdef bint fill_buckets(
+    const double* values, const double* gradient, Py_ssize_t n, double* sums, double* sizes,
+    int32_t* place,
 ) noexcept nogil:
-    """Rows in the order of their values, by n buckets; False if too many share one."""
-    cdef double low = values[0], high = values[0], scale, value
-    cdef Py_ssize_t i, k, n_moves = 0
-    cdef int32_t row, place
+    """Sums of gradients and of their absolute values in buckets; False if the values cannot be."""
+    cdef double low = values[0], high = values[0], scale
+    cdef Py_ssize_t i, k
 
     for i in range(1, n):
         low = min(low, values[i])
@@ -34,49 +36,191 @@ cdef bint sort_column(
     scale = (n - 1) / (high - low) if high > low else 0.0
     if not 0.0 <= scale < 1e300 or high - low > 1e300:
         return False
-    memset(start, 0, <size_t>(n + 1) * sizeof(int32_t))
+    memset(sums, 0, <size_t>n * sizeof(double))
+    memset(sizes, 0, <size_t>n * sizeof(double))
     for i in range(n):
-        place = <int32_t>((values[i] - low) * scale)
-        bucket[i] = place
-        start[place + 1] += 1
-    for i in range(n):
-        start[i + 1] += start[i]
-    for i in range(n):
-        order[start[bucket[i]]] = <int32_t>i
-        start[bucket[i]] += 1
-    for i in range(1, n):
-        row = order[i]
-        value = values[row]
-        k = i
-        while k > 0 and values[order[k - 1]] > value:
-            order[k] = order[k - 1]
-            k -= 1
-        order[k] = row
-        n_moves += i - k
-        if n_moves > MOST_MOVES * n:
-            return False
+        k = <Py_ssize_t>((values[i] - low) * scale)
+        place[i] = <int32_t>k
+        sums[k] += gradient[i]
+        sizes[k] += fabs(gradient[i])
     return True
 
 
-def order_rows(
+cdef double score_by_buckets(
+    const double* values, const double* gradient, Py_ssize_t n, double total, double* sums,
+    double* sizes, int32_t* place, int32_t* start, int32_t* rows,
+) noexcept nogil:
+    """The largest absolute score of a stump on a column, or -1 if too many rows share a bucket."""
+    cdef double border = total, top = fabs(total)
+    cdef Py_ssize_t k
+    cdef bint listed = False
+
+    if not fill_buckets(values, gradient, n, sums, sizes, place):
+        return -1.0
+    for k in range(n):
+        border -= 2.0 * sums[k]
+        top = max(top, fabs(border))
+    border = total
+    for k in range(n):
+        # no score between the two borders of a bucket is larger than this; rounding must not count
+        if fabs(border - sums[k]) + sizes[k] > top * (1.0 + 1e-12):
+            if not listed:
+                list_rows(place, n, start, rows)
+                listed = True
+            if not sort_few(values, rows + start[k], start[k + 1] - start[k]):
+                return -1.0
+            top = score_within(
+                values, gradient, rows + start[k], start[k + 1] - start[k], border, top
+            )
+        border -= 2.0 * sums[k]
+    return top
+
+
+cdef void list_rows(
+    const int32_t* place, Py_ssize_t n, int32_t* start, int32_t* rows
+) noexcept nogil:
+    """The rows of each bucket, one bucket after the other; bucket k begins at start[k]."""
+    cdef Py_ssize_t i
+
+    memset(start, 0, <size_t>(n + 2) * sizeof(int32_t))
+    for i in range(n):
+        start[place[i] + 2] += 1
+    for i in range(2, n + 2):
+        start[i] += start[i - 1]
+    for i in range(n):
+        rows[start[place[i] + 1]] = <int32_t>i
+        start[place[i] + 1] += 1
+
+
+cdef bint sort_few(const double* values, int32_t* rows, Py_ssize_t n) noexcept nogil:
+    """Put some rows in order; False if they are too many and not all equal."""
+    cdef Py_ssize_t i, k
+    cdef int32_t row
+
+    if n > MOST_ROWS:
+        for i in range(1, n):
+            if values[rows[i]] != values[rows[0]]:
+                return False
+        return True
+    for i in range(1, n):
+        row = rows[i]
+        k = i
+        while k > 0 and values[rows[k - 1]] > values[row]:
+            rows[k] = rows[k - 1]
+            k -= 1
+        rows[k] = row
+    return True
+
+
+cdef double score_within(
+    const double* values, const double* gradient, const int32_t* rows, Py_ssize_t n, double border,
+    double top,
+) noexcept nogil:
+    """The larger of `top` and the absolute scores of cuts between rows in order.
+
+    `border` is the score of the cut below them all.
+    """
+    cdef Py_ssize_t i
+
+    for i in range(n - 1):
+        border -= 2.0 * gradient[rows[i]]
+        if values[rows[i]] < values[rows[i + 1]]:
+            top = max(top, fabs(border))
+    return top
+
+
+def scores_by_buckets(
     const double[::1, :] values,        # IN  (n, d) finite
+    const double[::1] gradient,         # IN  (n,)
+    double total,                       # IN  sum of the gradients
     Py_ssize_t first, Py_ssize_t stop,  # columns
-    int32_t[::1] work,                  # TEMP (2 n + 1,)
-    int32_t[:, ::1] order,              # OUT (d, n)
-    uint8_t[::1] done,                  # OUT (d,) 0 where the values are too uneven for buckets
+    double[::1] numbers,                # TEMP (2 n,)
+    int32_t[::1] places,                # TEMP (3 n + 2,)
+    double[::1] best,                   # OUT (d,) largest absolute score, -1 if buckets do not do
 ):
-    """Rows of some columns in the order of their values."""
+    """The largest absolute score of a stump on each column, without the order of the rows."""
     cdef Py_ssize_t j, n = values.shape[0]
 
-    check_range(first, stop, values.shape[1], "columns")
-    check_space(work.shape[0], 2 * n + 1, "work")
-    check_shape(order.shape, values.shape[1], n, "order")
-    check_length(done.shape[0], values.shape[1], "done")
-    if n == 0:
-        raise ValueError("values must have at least one row")
+    check_buckets(values, gradient, first, stop, numbers, places)
+    check_length(best.shape[0], values.shape[1], "best")
     with nogil:
         for j in range(first, stop):
-            done[j] = sort_column(&values[0, j], n, &work[0], &work[n], &order[j, 0])
+            best[j] = score_by_buckets(
+                &values[0, j], &gradient[0], n, total, &numbers[0], &numbers[n],
+                &places[0], &places[2 * n], &places[n],
+            )
+
+
+def first_by_buckets(
+    const double[::1, :] values,        # IN  (n, d) finite
+    const double[::1] gradient,         # IN  (n,)
+    double total,                       # IN  sum of the gradients
+    Py_ssize_t j,                       # column
+    double least,                       # least absolute score
+    double[::1] numbers,                # TEMP (2 n,)
+    int32_t[::1] places,                # TEMP (3 n + 2,)
+):
+    """What `first_stump` gives, without the order of the rows; None if buckets do not do."""
+    cdef Py_ssize_t i, k, last = 0, n = values.shape[0]
+    cdef double border = total, score
+    cdef double infinity = float("inf")
+    cdef int32_t* rows
+    cdef int32_t* start
+
+    check_buckets(values, gradient, j, j + 1, numbers, places)
+    rows, start = &places[n], &places[2 * n]
+    if fabs(total) >= least:
+        return total, -infinity, -infinity
+    if not fill_buckets(&values[0, j], &gradient[0], n, &numbers[0], &numbers[n], &places[0]):
+        return None
+    list_rows(&places[0], n, start, rows)
+    for k in range(n):
+        if start[k] == start[k + 1]:
+            continue
+        if k > 0 and fabs(border) >= least:
+            return border, extreme(values, j, rows, last, start[k], 1), extreme(
+                values, j, rows, start[k], start[k + 1], -1)
+        if fabs(border - numbers[k]) + numbers[n + k] >= least * (1.0 - 1e-12):
+            if not sort_few(&values[0, j], rows + start[k], start[k + 1] - start[k]):
+                return None
+            score = border
+            for i in range(start[k], start[k + 1] - 1):
+                score -= 2.0 * gradient[rows[i]]
+                if fabs(score) >= least and values[rows[i], j] < values[rows[i + 1], j]:
+                    return score, values[rows[i], j], values[rows[i + 1], j]
+        border -= 2.0 * numbers[k]
+        last = start[k]
+    return None
+
+
+cdef double extreme(
+    const double[::1, :] values, Py_ssize_t j, const int32_t* rows, Py_ssize_t first,
+    Py_ssize_t stop, int sign,
+) noexcept nogil:
+    """The largest value of some rows, or the least with the sign -1."""
+    cdef double found = values[rows[first], j]
+    cdef Py_ssize_t i
+
+    for i in range(first + 1, stop):
+        if sign * values[rows[i], j] > sign * found:
+            found = values[rows[i], j]
+    return found
+
+
+cdef int check_buckets(
+    const double[::1, :] values, const double[::1] gradient, Py_ssize_t first, Py_ssize_t stop,
+    const double[::1] numbers, const int32_t[::1] places,
+) except -1:
+    """Raise an error unless there are rows, a gradient for each, and space to work in."""
+    cdef Py_ssize_t n = values.shape[0]
+
+    check_range(first, stop, values.shape[1], "columns")
+    check_length(gradient.shape[0], n, "gradient")
+    check_space(numbers.shape[0], 2 * n, "numbers")
+    check_space(places.shape[0], 3 * n + 2, "places")
+    if n == 0:
+        raise ValueError("values must have at least one row")
+    return 0
 
 
 def best_scores(

@@ -22,36 +22,24 @@ class Stump(NamedTuple):
     score: float
 
 
-def sort_rows(values: np.ndarray, n_threads: int = 1) -> np.ndarray:
-    """Rows in the order of each column.
+def sort_rows(values: np.ndarray) -> np.ndarray:
+    """Rows in the order of each column, for `best_stump` of many gradients.
 
     Parameters
     ----------
-    values : ndarray of float64, shape (n, d), Fortran order
+    values : ndarray of float64, shape (n, d)
         Finite numbers.
-    n_threads : int, default=1
-        Threads; the result does not depend on them.
 
     Returns
     -------
     ndarray of int32, shape (d, n)
     """
-    n, d = values.shape
-    order = np.empty((d, n), dtype=np.int32)
-    done = np.empty(d, dtype=np.uint8)
-
-    def work(start: int, stop: int) -> None:
-        buckets = np.empty(2 * n + 1, dtype=np.int32)
-        stumps.order_rows(values, start, stop, buckets, order, done)
-        for j in start + np.flatnonzero(done[start:stop] == 0):
-            order[j] = np.argsort(values[:, j], kind="stable")
-
-    for_blocks(work, d, n_threads, cells=16 * n)
-    return order
+    order = np.argsort(values, axis=0, kind="stable").T
+    return np.ascontiguousarray(order, dtype=np.int32)
 
 
 def best_stump(
-    values: np.ndarray, order: np.ndarray, gradient: np.ndarray, n_threads: int = 1
+    values: np.ndarray, gradient: np.ndarray, order: np.ndarray | None = None, n_threads: int = 1
 ) -> Stump:
     """The stump with the largest absolute score.
 
@@ -61,11 +49,12 @@ def best_stump(
     Parameters
     ----------
     values : ndarray of float64, shape (n, d), Fortran order
-        The columns.
-    order : ndarray of int32, shape (d, n)
-        What `sort_rows` gives.
+        The columns, finite numbers.
     gradient : ndarray of shape (n,)
         What is summed, with the sign of the stump.
+    order : ndarray of int32, shape (d, n), optional
+        What `sort_rows` gives, if there is more than one gradient to ask for: sorting costs more
+        than a question without it.
     n_threads : int, default=1
         Threads; the result does not depend on them.
 
@@ -73,18 +62,42 @@ def best_stump(
     -------
     Stump
     """
-    n, d = values.shape
     total = float(gradient.sum())
-    best = np.empty(d)
+    best = np.empty(values.shape[1])
 
-    def work(start: int, stop: int) -> None:
-        stumps.best_scores(values, order, gradient, total, start, stop, best)
+    def score(start: int, stop: int) -> None:
+        if order is not None:
+            stumps.best_scores(values, order, gradient, total, start, stop, best)
+            return
+        stumps.scores_by_buckets(values, gradient, total, start, stop, *_space(values), best)
+        for j in start + np.flatnonzero(best[start:stop] < 0):  # too uneven for buckets
+            column = values[:, j : j + 1]
+            stumps.best_scores(column, sort_rows(column), gradient, total, 0, 1, best[j : j + 1])
 
-    for_blocks(work, d, n_threads, cells=4 * n)
+    for_blocks(score, best.size, n_threads, cells=8 * len(values))
     least = float(best.max() - TOLERANCE * np.abs(gradient).sum())
     column = int(np.argmax(best >= least))
-    score, below, above = stumps.first_stump(values, order, gradient, total, column, least)
-    return Stump(column, _middle(below, above), score)
+    found, below, above = _first(values, gradient, order, total, column, least)
+    return Stump(column, _middle(below, above), found)
+
+
+def _space(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What the kernels of buckets work in."""
+    return np.empty(2 * len(values)), np.empty(3 * len(values) + 2, dtype=np.int32)
+
+
+def _first(
+    values: np.ndarray, gradient: np.ndarray, order: np.ndarray | None, total: float, column: int,
+    least: float,
+) -> tuple[float, float, float]:  # fmt: skip
+    """Score of the lowest cut of a column that scores enough, and the values next to it."""
+    if order is None:
+        found = stumps.first_by_buckets(values, gradient, total, column, least, *_space(values))
+        if found is not None:
+            return found
+    chosen = values[:, column : column + 1]
+    of_chosen = sort_rows(chosen) if order is None else order[column : column + 1]
+    return stumps.first_stump(chosen, of_chosen, gradient, total, 0, least)
 
 
 def _middle(below: float, above: float) -> float:

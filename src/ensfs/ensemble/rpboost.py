@@ -349,6 +349,7 @@ def _boost(
     residual = y - init
     stumps, errors = np.empty(n_rounds, dtype=_STUMP), np.empty(n_rounds)
     directions = None if projection is None else np.empty((n_rounds, X.shape[1]))
+    order = None
     if directions is None:
         values = np.asfortranarray(X)
         order = sort_rows(values)
@@ -356,8 +357,7 @@ def _boost(
         if directions is not None:
             matrix = PROJECTIONS[str(projection)](rng, X.shape[1], d)
             values = np.asfortranarray(X @ matrix)
-            order = sort_rows(values)
-        stump = best_stump(values, order, weight * residual)
+        stump = best_stump(values, weight * residual, order)
         coefficient = stump.score / (total + alpha)
         stumps[m] = (stump.column, stump.threshold, coefficient)
         if directions is not None:
