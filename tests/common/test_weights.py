@@ -9,9 +9,10 @@ import scipy.sparse
 from families import ESTIMATORS
 from sklearn import config_context
 from sklearn.base import clone
+from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.feature_selection import SelectFromModel, SelectKBest
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
@@ -238,26 +239,18 @@ SPARSE = [c for c in WEIGHTED if get_tags(c()).input_tags.sparse]
 
 
 @quiet
-@pytest.mark.parametrize("c", [c for c in SPARSE if c not in FOLDING | DRAWING], **ids)
+@pytest.mark.parametrize("c", [c for c in SPARSE if c not in DRAWING], **ids)
 def test_sparse_tables(c):
-    """Whole weights repeat the rows of a sparse table."""
+    """Whole weights repeat the rows of a sparse table; a row is in one fold with its copies."""
     X, y = table(7)
     X[np.random.default_rng(7).random(X.shape) < 0.5] = 0
-    w = np.random.default_rng(7).integers(0, 4, len(y))
+    w = np.random.default_rng(8).integers(0, 4, len(y))
     dense = instance(c).fit(X, y, sample_weight=w)
     for make in (scipy.sparse.csr_array, scipy.sparse.csc_matrix, scipy.sparse.coo_array):
         assert_same(instance(c).fit(make(X), y, sample_weight=w), dense)
     for weight in (w + 0.5, w * 1000):
         with pytest.raises(ValueError, match="must hold whole numbers for a sparse table"):
             instance(c).fit(scipy.sparse.csr_array(X), y, sample_weight=weight)
-
-
-@quiet
-@pytest.mark.parametrize("c", [c for c in SPARSE if c in FOLDING | DRAWING], **ids)
-def test_sparse_tables_in_folds(c):
-    X, y = table(7)
-    with pytest.raises(ValueError, match="takes no sample_weight with a sparse table"):
-        instance(c).fit(scipy.sparse.csr_array(X), y, sample_weight=np.arange(len(y)))
 
 
 @quiet
@@ -406,6 +399,60 @@ def test_pipelines_and_searches_route_weights():
         )  # fmt: skip
         search.fit(X, y, sample_weight=w)
         assert search.best_estimator_[0].get_support().sum() in (1, 3)
+
+
+@quiet
+def test_selections_inside_others_route_weights():
+    """Each of the selector, the estimator and the scorer gets weights where it requests them."""
+    X, y = table(4, n=90)
+    w = np.random.default_rng(9).integers(1, 4, len(y)).astype(float)
+    foreign = SelectFromModel(DecisionTreeClassifier(random_state=0), max_features=2, threshold=0.0)
+    cv = [(np.arange(0, 60), np.arange(60, 90)), (np.arange(30, 90), np.arange(30))]
+    alone = SelectorCV(MRMR(2), LogisticRegression(max_iter=2000), sizes=[1, 2], cv=cv)
+    wanted = {
+        weights: clone(alone).fit(X, y, sample_weight=w if weights else None).cv_results_
+        for weights in (True, False)
+    }
+    with config_context(enable_metadata_routing=True):
+        for weights in (True, False):
+            model = LogisticRegression(max_iter=2000).set_fit_request(sample_weight=weights)
+            model.set_score_request(sample_weight=weights)
+            selector = MRMR(2).set_fit_request(sample_weight=weights)
+            search = clone(alone).set_params(selector=selector, estimator=model)
+            if weights:
+                search.fit(X, y, sample_weight=w)
+                pipeline = make_pipeline(clone(search), clone(model)).fit(X, y, sample_weight=w)
+                for found in (search, pipeline[0]):
+                    for name, values in wanted[True].items():
+                        np.testing.assert_array_equal(found.cv_results_[name], values)
+            else:
+                with pytest.raises(TypeError, match="unexpected"):
+                    search.fit(X, y, sample_weight=w)
+        mixed = clone(alone).set_params(
+            selector=MRMR(2).set_fit_request(sample_weight=False),
+            estimator=LogisticRegression(max_iter=2000)
+            .set_fit_request(sample_weight=False)
+            .set_score_request(sample_weight=True),
+        )
+        scores = mixed.fit(X, y, sample_weight=w).cv_results_["mean_test_score"]
+        assert (scores != wanted[True]["mean_test_score"]).any()
+        assert (scores != wanted[False]["mean_test_score"]).any()
+        with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+            clone(alone).fit(X, y, sample_weight=w)
+        groups = np.arange(len(y)) // 9
+        grouped = clone(alone).set_params(cv=GroupKFold(3)).fit(X, y, groups=groups)
+    plain = clone(alone).set_params(cv=GroupKFold(3)).fit(X, y, groups=groups)
+    np.testing.assert_array_equal(
+        grouped.cv_results_["mean_test_score"], plain.cv_results_["mean_test_score"]
+    )
+    stable = StabilitySelector(foreign, n_pairs=5)
+    alone = clone(stable).fit(X, y, sample_weight=w).selection_frequency_
+    with config_context(enable_metadata_routing=True):
+        tree = DecisionTreeClassifier(random_state=0).set_fit_request(sample_weight=True)
+        routed = clone(stable).set_params(selector__estimator=tree)
+        pipeline = make_pipeline(routed, LogisticRegression().set_fit_request(sample_weight=False))
+        found = pipeline.fit(X, y, sample_weight=w)[0].selection_frequency_
+    np.testing.assert_array_equal(found, alone)
 
 
 @quiet

@@ -114,20 +114,20 @@ def existing_rows(sample_weight: Any, n_rows: int) -> ExistingRows:
     return ExistingRows(None if (kept == 1.0).all() else kept, rows, n_rows)
 
 
-def repeated_rows(sample_weight: Any, n_rows: int) -> ExistingRows:
-    """Rows that are there as often as their weights say, for tables that are not weighted."""
-    existing = existing_rows(sample_weight, n_rows)
-    weight = existing.weight
+def repeat_rows(X: Any, existing: ExistingRows) -> tuple[Any, np.ndarray | None]:
+    """A sparse table with each row as often as it is there, and how often; None: once."""
+    rows, weight = existing.rows, existing.weight
     if weight is None:
-        return existing
-    if (weight != np.rint(weight)).any() or weight.sum() > MOST_REPEATED * n_rows:
+        return (X if rows is None else take(X, rows)), None
+    if (weight != np.rint(weight)).any() or weight.sum() > MOST_REPEATED * existing.n_given:
         raise ValueError(
             "sample_weight must hold whole numbers for a sparse table, of which the rows are "
             f"repeated, and add up to at most {MOST_REPEATED} times the number of rows. Call "
             "X.toarray() first for other weights."
         )
-    rows = np.arange(n_rows) if existing.rows is None else existing.rows
-    return ExistingRows(None, np.repeat(rows, weight.astype(np.int64)), n_rows)
+    times = weight.astype(np.int64)
+    rows = np.arange(existing.n_given) if rows is None else rows
+    return X.tocsr()[np.repeat(rows, times)], times
 
 
 def keep_existing(X: Any, sample_weight: Any) -> tuple[Any, ExistingRows | None]:

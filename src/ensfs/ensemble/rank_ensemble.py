@@ -199,7 +199,6 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
             The fitted ensemble.
         """
         n_jobs = effective_n_threads(self.n_jobs)
-        self._refuse_sparse_weights(X, sample_weight)
         data = self._read_rows(X, y, n_jobs, sample_weight)
         X = X if data.existing.rows is None else take(X, rows=data.existing.rows)
         target = data.target("auto")

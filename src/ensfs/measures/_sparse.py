@@ -8,9 +8,8 @@ import numpy as np
 
 from ensfs._core.sparse import StoredCells
 from ensfs._utils.threads import effective_n_threads
-from ensfs.data.frames import take
 from ensfs.data.sparse_table import CodedCells, make_sparse_table
-from ensfs.data.weights import existing_rows
+from ensfs.data.weights import existing_rows, repeat_rows
 from ensfs.measures._inputs import discrete_target, parts_of
 from ensfs.statistics.formulas import Measure
 from ensfs.statistics.sparse_coded import SparseCodedSource
@@ -22,8 +21,8 @@ def sparse_data(
 ) -> tuple[SparseTrainingData, list[Any]]:
     """The rows of a sparse table that exist, and of what belongs to them; the target is first."""
     existing = existing_rows(sample_weight, X.shape[0])
-    X = X if existing.rows is None else take(X, existing.rows)
-    data = SparseTrainingData(make_sparse_table(X, **options), others[0], existing)
+    X, times = repeat_rows(X, existing)
+    data = SparseTrainingData(make_sparse_table(X, **options), others[0], existing, times)
     return data, [existing.of(each) for each in others[1:]]
 
 
@@ -38,11 +37,12 @@ def sparse_source(
 ) -> SparseCodedSource:
     """Counts of a sparse table of discrete values; what is given is a column after the last."""
     data, (given, folds) = sparse_data(X, sample_weight, y, given, folds, discrete_features=True)
-    coded, n = data.codes(discrete_target(data.y, data.n_rows)), data.n_rows
+    target, parts = discrete_target(data.y, data.n_rows), parts_of(folds, data.n_rows, data.y)
+    coded = data.codes(target)
     if given is not None:
-        coded = with_column(coded, given)
+        coded = with_column(coded, given if data.times is None else np.repeat(given, data.times))
     return SparseCodedSource(
-        coded, discrete_target(data.y, n), parts_of(folds, n, data.y), measure=measure,
+        coded, data.repeated(target), data.parts(parts), measure=measure,
         n_threads=effective_n_threads(n_jobs),
     )  # fmt: skip
 

@@ -56,6 +56,11 @@ class GivenRelevance(RelevanceSource):
             )
         rows, target = resampling.rows(t), data.target("auto")
         if callable(relevance):
+            if data.weight is not None:
+                raise ValueError(
+                    "sample_weight must be None if relevance is a function, which does not see "
+                    "weights. Give its values as an array, or name a measure."
+                )
             X = take(data.matrix(), None if resampling.is_all_rows else rows)
             of_outputs = [
                 self._checked(relevance(X, _labels(each)[rows]), data.table.n_features)

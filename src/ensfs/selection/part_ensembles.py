@@ -73,7 +73,6 @@ class EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
 
     def _prepare(self, X: Any, y: Any, weight: Any, signed: bool) -> tuple[TrainingData, int, Any]:
         """The selector, the data, the number of columns to select and the sources."""
-        self._refuse_sparse_weights(X, weight)
         self.selector_ = self._make_selector()
         n_threads = effective_n_threads(self.n_jobs)
         data = self._read(X, y, n_threads, weight, **self.selector_.read_options())

@@ -10,6 +10,10 @@ import narwhals.stable.v1 as nw
 import numpy as np
 import scipy.sparse
 from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import check_cv
+from sklearn.utils.metadata_routing import MetadataRouter
 
 from ensfs._utils.docs import with_docs
 from ensfs._utils.sklearn import HasMethods, StrOptions, fit_context
@@ -19,6 +23,7 @@ from ensfs.data.frames import take
 from ensfs.data.sparse_columns import takes_sparse
 from ensfs.data.variables import Variables
 from ensfs.selection._base import SELECTOR_DOCS, BaseSelector
+from ensfs.selection._routing import receivers, router_of
 from ensfs.selection.mrmr import MRMR
 from ensfs.selection.size_curves import (
     default_model,
@@ -161,8 +166,8 @@ class SelectorCV(MetaEstimatorMixin, BaseSelector):
         self : SelectorCV
             The fitted selector.
         """
+        to = receivers(self, sample_weight=sample_weight, groups=groups)
         n_jobs = effective_n_threads(self.n_jobs)
-        self._refuse_sparse_weights(X, sample_weight)
         data = self._read_rows(X, y, n_jobs, sample_weight)
         data.target("auto")  # checked before the folds are made
         y = _as_models_take_it(data.y)
@@ -173,17 +178,38 @@ class SelectorCV(MetaEstimatorMixin, BaseSelector):
         scores, _ = scores_by_size(
             selector, X, y, sizes, estimator=model, cv=data.existing.of_splits(self.cv),
             scoring=self.scoring, n_jobs=n_jobs, baseline=False, groups=data.existing.of(groups),
-            weight=data.weight,
+            weight=data.weight, receivers=to._replace(routed=to.routed and model is self.estimator),
         )  # fmt: skip
         self.cv_results_ = _results(sizes, scores)
         self.n_features_ = int(sizes[_chosen(scores, self.rule)])
-        self.selector_ = fit_weighted(with_size(selector, self.n_features_), X, y, data.weight)
+        weight = data.weight if to.selector else None
+        self.selector_ = fit_weighted(
+            with_size(selector, self.n_features_), X, y, weight, to.routed
+        )
         own = np.asarray(getattr(self.selector_, "scores_", np.nan), dtype=np.float64)
         fits = own.shape == (self.n_features_in_,)
         own = own if fits else np.full(self.n_features_in_, np.nan)
         selected = self._variables.variables(selected_columns(self.selector_))
         self._set_selected(selected, self._variables.of_columns(own))
         return self
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Say who gets the weights and the groups: the selector, the estimator, the scorer, `cv`.
+
+        Where weights are requested with ``set_fit_request``, all of them get these.
+
+        Returns
+        -------
+        MetadataRouter
+            As of scikit-learn.
+        """
+        scorer = None
+        if self.estimator is not None or self.scoring is not None:
+            scorer = check_scoring(self.estimator or LogisticRegression(), scoring=self.scoring)
+        return router_of(
+            self, selector=(self.selector, "fit"), estimator=(self.estimator, "fit"),
+            scorer=(scorer, "score"), splitter=(check_cv(self.cv), "split"),
+        )  # fmt: skip
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

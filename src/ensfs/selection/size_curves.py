@@ -25,6 +25,7 @@ from ensfs.data.parameters import resolve_share
 from ensfs.data.target import KIND_OF_TASK, make_target
 from ensfs.data.values import as_array
 from ensfs.selection._base import BaseSelector
+from ensfs.selection._routing import Receivers
 from ensfs.selection.mrmr import MRMR
 from ensfs.training.estimator import choice_of
 from ensfs.training.weighted_fit import fit_weighted, score_weighted
@@ -164,11 +165,14 @@ def scores_by_size(
     baseline: bool,
     groups: Any = None,
     weight: np.ndarray | None = None,
+    receivers: Receivers | None = None,
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """Cross-validated scores (n_sizes, n_folds), selecting inside the folds; and of all columns.
 
-    The selector, the model and the scorer get the weights of their rows.
+    The selector, the model and the scorer get the weights of their rows, unless `receivers` says
+    otherwise.
     """
+    to = receivers or Receivers()
     n_rows = _n_rows(X, y)
     scorer = check_scoring(estimator, scoring=scoring)
     splitter = check_cv(cv, np.asarray(y), classifier=is_classifier(estimator))
@@ -178,16 +182,17 @@ def scores_by_size(
         X_train, y_train = take(X, train), take(y, train)
         X_test, y_test = take(X, test), take(y, test)
         w_train, w_test = (None if weight is None else weight[rows] for rows in (train, test))
-        sets: list[Any] = selections_by_size(selector, X_train, y_train, sizes, w_train)
+        of_selector, of_model = (w_train if each else None for each in (to.selector, to.estimator))
+        of_scorer = w_test if to.scorer else None
+        sets: list[Any] = selections_by_size(selector, X_train, y_train, sizes, of_selector)
         scores = []
         for columns in [*sets, None] if baseline else sets:
             if columns is not None and not columns.size:
                 scores.append(np.nan)  # a selector that decides by itself may keep nothing
                 continue
-            model = fit_weighted(clone(estimator), take(X_train, columns=columns), y_train, w_train)
-            scores.append(
-                score_weighted(scorer, model, take(X_test, columns=columns), y_test, w_test)
-            )
+            some, tested = take(X_train, columns=columns), take(X_test, columns=columns)
+            model = fit_weighted(clone(estimator), some, y_train, of_model, to.routed)
+            scores.append(score_weighted(scorer, model, tested, y_test, of_scorer, to.routed))
         return scores
 
     scores = np.array(

@@ -10,6 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
+from sklearn.utils.metadata_routing import MetadataRouter
 
 from ensfs._utils.docs import read_descriptions, with_docs
 from ensfs._utils.html import safe
@@ -22,6 +23,7 @@ from ensfs.data.sparse_columns import takes_sparse
 from ensfs.measures.stability import stability_if_defined
 from ensfs.measures.stability_bounds import stability_bound, stability_threshold
 from ensfs.selection._base import SELECTOR_DOCS, BaseSelector, PartSelector, warn_of_size
+from ensfs.selection._routing import Receivers, receivers, router_of
 from ensfs.selection.halves import LEAST_FOLDS, given_halves, halves_of_folds, halves_of_rows
 from ensfs.selection.mrmr import MRMR
 from ensfs.selection.size_curves import selected_columns
@@ -205,14 +207,14 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
         self : StabilitySelector
             The fitted selector.
         """
-        self._refuse_sparse_weights(X, sample_weight)
         if self.n_folds % 2:
             raise ValueError(f"n_folds must be even for halves; got {self.n_folds}.")
         self.selector_ = MRMR() if self.selector is None else clone(self.selector)
         if isinstance(self.selector_, PartSelector):
             parts, silent = self._select_from_statistics(X, y, sample_weight)
         else:
-            parts, silent = self._select_on_rows(X, y, sample_weight), False
+            to = receivers(self, sample_weight=sample_weight)
+            parts, silent = self._select_on_rows(X, y, sample_weight, to), False
         self._keep_frequent(parts)
         if not silent:
             warn_of_size(self)
@@ -243,16 +245,31 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
             parts += self.selector_.select(sources, k, data.variables.included).columns
         return parts, data.has_constant_target
 
-    def _select_on_rows(self, X: Any, y: Any, sample_weight: Any) -> list[np.ndarray]:
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Say that the selector gets the weights.
+
+        Where weights are requested with ``set_fit_request``, it always gets them.
+
+        Returns
+        -------
+        MetadataRouter
+            As of scikit-learn.
+        """
+        return router_of(self, selector=(self.selector, "fit"))
+
+    def _select_on_rows(
+        self, X: Any, y: Any, sample_weight: Any, to: Receivers
+    ) -> list[np.ndarray]:
         """What a selector without shared statistics selects from the rows of each half."""
         n_jobs = effective_n_threads(self.n_jobs)
         data = self._read_rows(X, y, n_jobs, sample_weight)
         X = X if data.existing.rows is None else take(X, data.existing.rows)
+        weight = data.weight if to.selector else None
         with warnings.catch_warnings():  # that halves have little to select shows in frequencies
             for message in QUIET:
                 warnings.filterwarnings("ignore", message=message)
             found = Parallel(n_jobs, prefer="threads")(
-                delayed(_select)(self.selector_, X, data.y, data.weight, halves.rows(t))
+                delayed(_select)(self.selector_, X, data.y, weight, halves.rows(t), to.routed)
                 for halves in self._halves(data)
                 for t in range(halves.n_parts)
             )
@@ -356,9 +373,9 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
 
 
 def _select(
-    selector: Any, X: Any, y: Any, weight: np.ndarray | None, rows: np.ndarray
+    selector: Any, X: Any, y: Any, weight: np.ndarray | None, rows: np.ndarray, routed: bool
 ) -> np.ndarray:
     """The columns that a selector selects from some rows."""
     y = None if y is None else take(y, rows)
     weight = None if weight is None else weight[rows]
-    return selected_columns(fit_weighted(clone(selector), take(X, rows), y, weight))
+    return selected_columns(fit_weighted(clone(selector), take(X, rows), y, weight, routed))

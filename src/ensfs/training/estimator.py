@@ -18,7 +18,7 @@ from ensfs.data.sparse_columns import refuse_sparse
 from ensfs.data.sparse_table import make_sparse_table
 from ensfs.data.table import Table, make_table
 from ensfs.data.variables import CHOICE, Variables
-from ensfs.data.weights import keep_existing, repeated_rows
+from ensfs.data.weights import existing_rows, keep_existing, repeat_rows
 from ensfs.training.classes import TARGET_BINS, TargetReading
 from ensfs.training.contract import BlockedTable, TrainingData, refuse_blocks
 from ensfs.training.memory import MemoryTrainingData
@@ -65,12 +65,12 @@ class TableEstimator(BaseEstimator):
         """The same for estimators that need all rows in memory, but of any number of cells."""
         if not (scipy.sparse.issparse(X) and self.__sklearn_tags__().input_tags.sparse):
             return self._read_in_memory(X, y, n_threads, sample_weight, **options)
-        existing = repeated_rows(sample_weight, X.shape[0])
-        X = X if existing.rows is None else X.tocsr()[existing.rows]
+        existing = existing_rows(sample_weight, X.shape[0])
+        X, times = repeat_rows(X, existing)
         table = make_sparse_table(X, n_threads=n_threads, **self.column_choice() | options)
         self._set_variables(table.variables)
         self._check_target_given(y)
-        return SparseTrainingData(table, y, existing, reading=self.target_reading())
+        return SparseTrainingData(table, y, existing, times, reading=self.target_reading())
 
     def _read_in_memory(
         self, X: Any, y: Any, n_threads: int, sample_weight: Any = None, **options: Any
@@ -82,17 +82,6 @@ class TableEstimator(BaseEstimator):
         table = self._read_table(X, n_threads, **options)
         self._check_target_given(y)
         return MemoryTrainingData(table, y, existing, reading=self.target_reading())
-
-    def _refuse_sparse_weights(self, X: Any, sample_weight: Any) -> None:
-        """Raise an error for weights of a sparse table where its rows go to folds.
-
-        Its rows are repeated, and copies of a row would go to several folds.
-        """
-        if sample_weight is not None and scipy.sparse.issparse(X):
-            raise ValueError(
-                f"{type(self).__name__} takes no sample_weight with a sparse table. Call "
-                "X.toarray() first."
-            )
 
     def _check_target_given(self, y: Any) -> None:
         """Raise scikit-learn's error if there is no target, but has to be one."""

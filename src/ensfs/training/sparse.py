@@ -36,23 +36,54 @@ _MOST_BINS = 256
 
 
 class SparseTrainingData(MemoryTrainingData):
-    """A sparse table with its target, and the sources on it; see `TrainingData`."""
+    """A sparse table with its target, and the sources on it; see `TrainingData`.
+
+    Rows with whole weights are in the table so many times; a row is in one fold with all of them.
+
+    Parameters
+    ----------
+    table : SparseTable
+        The table.
+    y : object
+        The target, with a value for each row that was given.
+    existing : ExistingRows, optional
+        Which rows exist, and their weights.
+    times : ndarray of int64, optional
+        How many times the table has each of them.
+    reading : TargetReading, optional
+        How the target is read.
+    """
 
     def __init__(
         self,
         table: SparseTable,
         y: Any,
         existing: ExistingRows | None = None,
+        times: np.ndarray | None = None,
         *,
         reading: TargetReading = PLAIN_READING,
     ):
-        if existing is not None and existing.weight is not None:
-            raise TypeError(
-                "sample_weight does not support sparse tables yet, apart from weights of 0 and 1. "
-                "Repeat the rows of X, or call X.toarray() first."
-            )
         super().__init__(table, y, existing, reading=reading)  # type: ignore[arg-type]
         self.table: SparseTable = table  # type: ignore[assignment]
+        self.times = times
+        if times is not None:
+            self.n_rows = times.size
+
+    def repeated(self, target: Any) -> Any:
+        """A target with the rows that the table has."""
+        if self.times is None:
+            return target
+        if isinstance(target, Outputs):
+            return replace(target, outputs=tuple(map(self.repeated, target.outputs)))
+        some = {name: getattr(target, name) for name in ("codes", "values")}
+        return replace(
+            target,
+            **{name: np.repeat(v, self.times) for name, v in some.items() if v is not None},
+        )
+
+    def parts(self, resampling: Resampling) -> Resampling:
+        """The parts of the rows that the table has."""
+        return resampling if self.times is None else resampling.repeated(self.times)
 
     def matrix(self) -> scipy.sparse.csc_array:
         """All columns as numbers, in CSC format."""
@@ -68,10 +99,11 @@ class SparseTrainingData(MemoryTrainingData):
         n_threads: int,
     ) -> Any:
         """Sums of the columns taken as numbers."""
+        target, parts = self.repeated(target), self.parts(resampling)
 
         def with_output(output: Target) -> SparseContinuousSource:
             source = SparseContinuousSource(
-                self.table.columns, output, resampling, relevance=relevance, signed=signed,
+                self.table.columns, output, parts, relevance=relevance, signed=signed,
                 n_threads=n_threads,
             )  # fmt: skip
             if not source.finite:
@@ -97,7 +129,7 @@ class SparseTrainingData(MemoryTrainingData):
                 "feature_groups of counted columns do not support sparse tables. Call X.toarray() "
                 "first, or use a selector by F or correlation."
             )
-        table, discrete = self.table, self.table.discrete
+        table, discrete, target = self.table, self.table.discrete, self.repeated(target)
         if discretizer is None and not discrete.all():
             j = int(np.nonzero(~discrete)[0][0])
             raise ValueError(
@@ -178,11 +210,11 @@ class SparseTrainingData(MemoryTrainingData):
         n_threads: int = 1,
     ) -> Any:
         """Counts of the columns taken as codes; continuous ones are cut by the discretizer."""
-        coded = self.codes(target, discretizer)
+        coded, parts = self.codes(target, discretizer), self.parts(resampling)
         return with_outputs(
-            target,
+            self.repeated(target),
             lambda each: SparseCodedSource(
-                coded, each, resampling, measure=measure, n_threads=n_threads
+                coded, each, parts, measure=measure, n_threads=n_threads
             ),
             get_measure(measure).uses_target,
         )

@@ -35,17 +35,35 @@ def _takes_weights(estimator: Any) -> bool:
     return hands_on or has_fit_parameter(estimator, "sample_weight")
 
 
-def fit_weighted(estimator: Any, X: Any, y: Any, weight: Any) -> Any:
-    """Fit an estimator, with weights if there are any."""
+def fit_weighted(estimator: Any, X: Any, y: Any, weight: Any, routed: bool = False) -> Any:
+    """Fit an estimator, with weights if there are any.
+
+    Parameters
+    ----------
+    estimator : estimator
+        It is fitted, and returned.
+    X, y : object
+        The table and the target.
+    weight : array-like or None
+        Weights of the rows.
+    routed : bool, default=False
+        Whether the estimator routes them on by the requests of what is inside it.
+    """
     if weight is None:
         return estimator.fit(X, y)
+    if routed:
+        return estimator.fit(X, y, sample_weight=weight)
     with config_context(enable_metadata_routing=False):  # it is said here who gets them
         return estimator.fit(X, y, **weights_for(estimator, weight))
 
 
-def score_weighted(scorer: Any, estimator: Any, X: Any, y: Any, weight: Any) -> float:
-    """Score a fitted estimator, with weights if there are any."""
+def score_weighted(
+    scorer: Any, estimator: Any, X: Any, y: Any, weight: Any, routed: bool = False
+) -> float:
+    """Score a fitted estimator, with weights if there are any; see `fit_weighted`."""
     if weight is None:
         return scorer(estimator, X, y)
+    if routed:
+        return scorer(estimator, X, y, sample_weight=weight)
     with config_context(enable_metadata_routing=False):
         return scorer(estimator, X, y, sample_weight=weight)
