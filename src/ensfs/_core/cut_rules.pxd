@@ -1,7 +1,7 @@
 """Arithmetic that the rules of cutting columns share, for rows with and without weights."""
 
 from libc.math cimport INFINITY, fabs, log2, pow
-from libc.stdint cimport uint8_t
+from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memset
 
 cdef extern from *:
@@ -98,3 +98,24 @@ cdef inline Py_ssize_t write_cuts(
             cuts[n_cuts] = midpoint(x[i], x[i + 1])
             n_cuts += 1
     return n_cuts
+
+
+ctypedef fused sorted_t:
+    float
+    double
+
+
+cdef inline void number_bins(
+    const sorted_t* x, const double* cuts, Py_ssize_t n_cuts, int32_t* levels,
+) noexcept nogil:
+    """Number the bins between cuts below the largest of the sorted values, empty ones as the last."""
+    cdef Py_ssize_t j, start, position = 0
+    cdef int32_t level = -1
+
+    for j in range(n_cuts):
+        start = position
+        while x[position] <= cuts[j]:
+            position += 1
+        level += position > start
+        levels[j] = level
+    levels[n_cuts] = level + 1

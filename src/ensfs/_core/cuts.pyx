@@ -11,8 +11,8 @@ from libc.string cimport memset
 
 from ensfs._core.checks cimport check_places
 from ensfs._core.cut_rules cimport (
-    ENTROPY_TOLERANCE, add_exactly, between, log2_choices, next_segment, segments,
-    start_segments, write_cuts,
+    ENTROPY_TOLERANCE, add_exactly, between, log2_choices, next_segment, number_bins,
+    segments, start_segments, write_cuts,
 )
 
 ctypedef fused value_t:
@@ -101,8 +101,7 @@ cdef inline double _quantile(
 cdef Py_ssize_t _equal_frequency(
     const value_t* x, Py_ssize_t n, Py_ssize_t q, double* cuts, int32_t* levels,
 ) noexcept nogil:
-    cdef Py_ssize_t j, start, n_cuts = 0, position = 0
-    cdef int32_t level = -1
+    cdef Py_ssize_t j, n_cuts = 0
     cdef double cut
 
     while n > 0 and x[n - 1] != x[n - 1]:
@@ -115,13 +114,7 @@ cdef Py_ssize_t _equal_frequency(
             cuts[n_cuts] = cut
             n_cuts += 1
 
-    for j in range(n_cuts):
-        start = position
-        while x[position] <= cuts[j]:
-            position += 1
-        level += position > start
-        levels[j] = level
-    levels[n_cuts] = level + 1
+    number_bins(x, cuts, n_cuts, levels)
     return n_cuts
 
 

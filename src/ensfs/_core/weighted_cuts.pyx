@@ -11,8 +11,8 @@ from libc.string cimport memset
 
 from ensfs._core.checks cimport check_length, check_places, check_shape
 from ensfs._core.cut_rules cimport (
-    ENTROPY_TOLERANCE, add_exactly, between, log2_choices, next_segment, segments,
-    start_segments, write_cuts,
+    ENTROPY_TOLERANCE, add_exactly, between, log2_choices, next_segment, number_bins,
+    segments, start_segments, write_cuts,
 )
 
 ctypedef fused value_t:
@@ -119,10 +119,9 @@ cdef Py_ssize_t _equal_frequency(
     int32_t* levels,
 ) noexcept nogil:
     """Write the quantiles, whose places are found in integers if the weights are; none of a row."""
-    cdef Py_ssize_t i, j, k, start, n_cuts = 0, low_at = 0, position = 0
+    cdef Py_ssize_t i, j, k, n_cuts = 0, low_at = 0
     cdef int64_t total = 0, below, above
     cdef double heavy, tolerance, low, share, cut
-    cdef int32_t level = -1
 
     for i in range(n):
         total += w[i]
@@ -152,13 +151,7 @@ cdef Py_ssize_t _equal_frequency(
             cuts[n_cuts] = cut
             n_cuts += 1
 
-    for j in range(n_cuts):
-        start = position
-        while x[position] <= cuts[j]:
-            position += 1
-        level += position > start
-        levels[j] = level
-    levels[n_cuts] = level + 1
+    number_bins(x, cuts, n_cuts, levels)
     return n_cuts
 
 

@@ -2,11 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import ClassifierMixin, clone
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.validation import check_is_fitted
+
+from ensfs._utils.docs import COMMON_DOCS, with_docs
+
+
+@with_docs(COMMON_DOCS)
+class MostProbableMixin(ClassifierMixin):
+    """A classifier that predicts the most probable class."""
+
+    classes_: np.ndarray
+    predict_proba: Callable[..., np.ndarray]
+
+    def predict(self, X):
+        """The most probable class; of equal ones the first in `classes_`.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Classes.
+        """
+        check_is_fitted(self)
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
 
 def child_seeds(random_state: Any, n: int) -> list[np.random.SeedSequence]:

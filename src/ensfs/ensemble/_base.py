@@ -10,14 +10,20 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.base import RegressorMixin
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from ensfs._utils.combine import prefix_means
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
-from ensfs._utils.members import aligned_proba, child_seeds, one_hot_votes, seeded_clone
+from ensfs._utils.members import (
+    MostProbableMixin,
+    aligned_proba,
+    child_seeds,
+    one_hot_votes,
+    seeded_clone,
+)
 from ensfs._utils.sklearn import HasMethods, StrOptions, fit_context
 from ensfs.data.columns import RawColumns, read_columns
 from ensfs.data.frames import take
@@ -44,6 +50,16 @@ voting : {"soft", "hard"}, default="soft"
 sample_weight : array-like of shape (n_samples,), optional
     Weights of the rows, for members that take them; rows of weight 0 are left out. Weights that are
     not whole numbers need a decomposition that takes them too or does not look at rows.
+weights : array-like of shape (n_subsets,), optional
+    Weight of each subset; None weights all alike.
+random_state : int, RandomState instance or Generator, optional
+    For the seeds of the members, one for each, and of a decomposition whose `random_state` is
+    None.
+n_jobs : int, optional
+    Members that are fitted at a time; None is one, -1 all cores. The result does not depend on
+    it. Decompositions have their own.
+decomposition_ : decomposition
+    The fitted decomposition.
 estimators_features_ : list of ndarray
     The columns of each member.
 classes_ : ndarray of shape (n_classes,)
@@ -154,7 +170,7 @@ class SubsetEnsemble(TableEnsemble):
 
 
 @with_docs(SUBSET_DOCS)
-class SubsetClassifier(ClassifierMixin, SubsetEnsemble):
+class SubsetClassifier(MostProbableMixin, SubsetEnsemble):
     """Classifiers on the subsets of a decomposition, and their votes or mean probabilities."""
 
     _default_member = DecisionTreeClassifier()
@@ -241,21 +257,6 @@ class SubsetClassifier(ClassifierMixin, SubsetEnsemble):
             In the order of `classes_`. Without any subset, the shares of the classes in fit.
         """
         return _last(self.staged_predict_proba(X))
-
-    def predict(self, X):
-        """The most probable class; of equal ones the first in `classes_`.
-
-        Parameters
-        ----------
-        {X}
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Classes.
-        """
-        check_is_fitted(self, "estimators_")
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
 
 @with_docs(SUBSET_DOCS)

@@ -7,14 +7,14 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
-from ensfs._utils.members import aligned_proba, child_seeds
+from ensfs._utils.members import MostProbableMixin, aligned_proba, child_seeds
 from ensfs._utils.sklearn import HasMethods, fit_context
 from ensfs.data.target import make_target
 from ensfs.ensemble._fit import Task, fit_members
@@ -23,6 +23,8 @@ from ensfs.ensemble._one_hot import NumberReader
 EXPERT_DOCS = COMMON_DOCS | read_descriptions("""
 X : array-like or data frame of shape (n_samples, n_features)
     The table. Text and categories become a column of zeros and ones for each level.
+y : array-like of shape (n_samples,)
+    Classes.
 estimator : classifier, optional
     What is fitted on each part; None is a logistic regression on standardized
     columns that is hardly penalised.
@@ -65,7 +67,7 @@ EXPERT_CONSTRAINTS: dict = {
 
 
 @with_docs(EXPERT_DOCS)
-class Experts(ClassifierMixin, NumberReader, BaseEstimator):
+class Experts(MostProbableMixin, NumberReader, BaseEstimator):
     """One expert for each part of the rows, and the way to it."""
 
     @abstractmethod
@@ -80,9 +82,7 @@ class Experts(ClassifierMixin, NumberReader, BaseEstimator):
 
         Parameters
         ----------
-        {X}
-        y : array-like of shape (n_samples,)
-            Classes.
+        {X, y}
 
         Returns
         -------
@@ -175,21 +175,6 @@ class Experts(ClassifierMixin, NumberReader, BaseEstimator):
 
     def _corrected(self, proba: np.ndarray, shares: np.ndarray) -> np.ndarray:
         return correct_priors(proba, shares, self.priors_) if self.correct_priors else proba
-
-    def predict(self, X):
-        """The most probable class; of equal ones the first in `classes_`.
-
-        Parameters
-        ----------
-        {X}
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Classes.
-        """
-        check_is_fitted(self, "estimators_")
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

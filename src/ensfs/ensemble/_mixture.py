@@ -8,7 +8,7 @@ from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 from sklearn.preprocessing import StandardScaler
@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
+from ensfs._utils.members import MostProbableMixin
 from ensfs._utils.sklearn import Interval
 from ensfs.data.columns import RawColumns, read_columns
 from ensfs.data.frames import take
@@ -28,6 +29,8 @@ from ensfs.ensemble._reading import read_weights
 N_HIDDEN = 10
 
 MIXTURE_DOCS = COMMON_DOCS | read_descriptions("""
+y : array-like of shape (n_samples,)
+    Classes.
 X : array-like or data frame of shape (n_samples, n_features)
     The table. Text and categories become a column of zeros and ones for each level.
 n_modules : int, default=2
@@ -93,7 +96,7 @@ class Network(MLPClassifier):
 
 
 @with_docs(MIXTURE_DOCS)
-class Mixture(ClassifierMixin, NumberReader, BaseEstimator):
+class Mixture(MostProbableMixin, NumberReader, BaseEstimator):
     """Experts in groups, and a gate that mixes the groups."""
 
     def _read_rows(self, X: Any, y: Any, sample_weight: Any) -> Rows:
@@ -178,21 +181,6 @@ class Mixture(ClassifierMixin, NumberReader, BaseEstimator):
         check_is_fitted(self)
         gate, within, outputs = self._mix(X)
         return ((gate[:, :, None] * within)[..., None] * outputs).sum(axis=(1, 2))
-
-    def predict(self, X):
-        """The most probable class; of equal ones the first in `classes_`.
-
-        Parameters
-        ----------
-        {X}
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Classes.
-        """
-        check_is_fitted(self)
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ensfs._utils.docs import with_docs
-from ensfs._utils.members import aligned_proba, child_seeds, seeded_clone
+from ensfs._utils.members import MostProbableMixin, aligned_proba, child_seeds, seeded_clone
 from ensfs._utils.sklearn import Interval, fit_context
 from ensfs.data.columns import read_columns
 from ensfs.data.sparse_columns import refuse_sparse
@@ -26,7 +26,7 @@ from ensfs.training.contract import refuse_blocks
 
 
 @with_docs(EXPERT_DOCS)
-class ExpertAverageClassifier(ClassifierMixin, BaseEstimator):
+class ExpertAverageClassifier(MostProbableMixin, BaseEstimator):
     """The mean of the probabilities of several experts, by default of three ways to divide rows.
 
     Parameters
@@ -89,9 +89,7 @@ class ExpertAverageClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        {X}
-        y : array-like of shape (n_samples,)
-            Classes.
+        {X, y}
 
         Returns
         -------
@@ -163,21 +161,6 @@ class ExpertAverageClassifier(ClassifierMixin, BaseEstimator):
         self._check(X, reset=False)
         every = np.arange(self.classes_.size)
         return np.mean([aligned_proba(each, X, every) for each in self.estimators_], axis=0)
-
-    def predict(self, X):
-        """The most probable class; of equal ones the first in `classes_`.
-
-        Parameters
-        ----------
-        {X}
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Classes.
-        """
-        check_is_fitted(self, "estimators_")
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -66,17 +66,9 @@ class ClusterExpertsClassifier(Experts):
     }
 
     def __init__(
-        self,
-        estimator=None,
-        n_parts=4,
-        *,
-        clusterer=None,
-        correct_priors=False,
-        standardize=False,
-        random_state=None,
-        n_jobs=None,
-        verbose=0,
-    ):
+        self, estimator=None, n_parts=4, *, clusterer=None, correct_priors=False, standardize=False,
+        random_state=None, n_jobs=None, verbose=0,
+    ):  # fmt: skip
         self.estimator = estimator
         self.n_parts = n_parts
         self.clusterer = clusterer
@@ -114,6 +106,7 @@ class ClassClusterExpertsClassifier(Experts):
 
     See Also
     --------
+    ClusterExpertsClassifier : Clusters of all rows, whatever their class.
     ExpertAverageClassifier : Three ways to divide the rows, averaged.
 
     Notes
@@ -143,17 +136,9 @@ class ClassClusterExpertsClassifier(Experts):
     }
 
     def __init__(
-        self,
-        estimator=None,
-        n_clusters=2,
-        *,
-        clusterer=None,
-        correct_priors=False,
-        standardize=False,
-        random_state=None,
-        n_jobs=None,
-        verbose=0,
-    ):
+        self, estimator=None, n_clusters=2, *, clusterer=None, correct_priors=False,
+        standardize=False, random_state=None, n_jobs=None, verbose=0,
+    ):  # fmt: skip
         self.estimator = estimator
         self.n_clusters = n_clusters
         self.clusterer = clusterer
@@ -221,16 +206,9 @@ class IntervalExpertsClassifier(Experts):
     }
 
     def __init__(
-        self,
-        estimator=None,
-        n_parts=4,
-        *,
-        feature="auto",
-        correct_priors=False,
-        random_state=None,
-        n_jobs=None,
-        verbose=0,
-    ):
+        self, estimator=None, n_parts=4, *, feature="auto", correct_priors=False, random_state=None,
+        n_jobs=None, verbose=0,
+    ):  # fmt: skip
         self.estimator = estimator
         self.n_parts = n_parts
         self.feature = feature

@@ -101,19 +101,9 @@ class PrototypeMixtureClassifier(Mixture):
     }
 
     def __init__(
-        self,
-        estimator=None,
-        *,
-        n_modules=2,
-        n_experts=2,
-        weights="dynamic",
-        gate_fit="lbfgs",
-        alpha=1e-4,
-        max_iter=200,
-        random_state=None,
-        n_jobs=None,
-        verbose=0,
-    ):
+        self, estimator=None, *, n_modules=2, n_experts=2, weights="dynamic", gate_fit="lbfgs",
+        alpha=1e-4, max_iter=200, random_state=None, n_jobs=None, verbose=0,
+    ):  # fmt: skip
         self.estimator = estimator
         self.n_modules = n_modules
         self.n_experts = n_experts
@@ -131,10 +121,7 @@ class PrototypeMixtureClassifier(Mixture):
 
         Parameters
         ----------
-        {X}
-        y : array-like of shape (n_samples,)
-            Classes.
-        {sample_weight}
+        {X, y, sample_weight}
 
         Returns
         -------
@@ -283,18 +270,9 @@ class HierarchicalMixtureClassifier(Mixture):
     }
 
     def __init__(
-        self,
-        n_hidden=10,
-        *,
-        n_modules=2,
-        n_experts=2,
-        alpha=1e-4,
-        max_iter=200,
-        n_starts=1,
-        random_state=None,
-        n_jobs=None,
-        verbose=0,
-    ):
+        self, n_hidden=10, *, n_modules=2, n_experts=2, alpha=1e-4, max_iter=200, n_starts=1,
+        random_state=None, n_jobs=None, verbose=0,
+    ):  # fmt: skip
         self.n_hidden = n_hidden
         self.n_modules = n_modules
         self.n_experts = n_experts
@@ -311,10 +289,7 @@ class HierarchicalMixtureClassifier(Mixture):
 
         Parameters
         ----------
-        {X}
-        y : array-like of shape (n_samples,)
-            Classes.
-        {sample_weight}
+        {X, y, sample_weight}
 
         Returns
         -------

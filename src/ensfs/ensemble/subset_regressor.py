@@ -26,20 +26,11 @@ class DecompositionRegressor(SubsetRegressor):
         target into three classes), `RandomSubspaceDecomposition` or `PCASubspace`.
     n_per_subset : int, default=1
         Regressors on each subset, with different seeds.
-    weights : array-like of shape (n_subsets,), optional
-        Weight of each subset; None weights all alike.
-    random_state : int, RandomState instance or Generator, optional
-        For the seeds of the members, one for each, and of a decomposition whose `random_state` is
-        None.
-    n_jobs : int, optional
-        Members that are fitted at a time; None is one, -1 all cores. The result does not depend on
-        it. Decompositions have their own.
-    {verbose}
+    {weights, random_state, n_jobs, verbose}
 
     Attributes
     ----------
-    decomposition_ : decomposition
-        The fitted decomposition.
+    {decomposition_}
     estimators_ : list of regressors
         The members, subset after subset. Each takes the columns of its subset; one that sees them
         through a transformer (`PCASubspace`) is a pipeline that begins with it.

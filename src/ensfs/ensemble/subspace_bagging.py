@@ -8,14 +8,13 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ensfs._utils.combine import out_of_bag_shares, vote_shares
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
-from ensfs._utils.members import aligned_proba, child_seeds
+from ensfs._utils.members import MostProbableMixin, aligned_proba, child_seeds
 from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, fit_context
 from ensfs._utils.warn import warn_user
 from ensfs.ensemble._fit import Task, fit_members
@@ -35,7 +34,7 @@ Space = tuple[Any, np.ndarray]
 classes_ : ndarray of shape (n_classes,)
     The classes.
 """))  # fmt: skip
-class WeightedSubspaceBaggingClassifier(ClassifierMixin, TableEnsemble):
+class WeightedSubspaceBaggingClassifier(MostProbableMixin, TableEnsemble):
     """Bagging in several random subspaces, each with the share that makes the vote err least.
 
     In every subspace classifiers are fitted on bootstraps. Their votes for the rows they have not
@@ -347,21 +346,6 @@ class WeightedSubspaceBaggingClassifier(ClassifierMixin, TableEnsemble):
             return vote_shares(votes, n_classes)
         every = np.arange(n_classes)
         return np.mean([aligned_proba(m, values[:, c], every) for m, c in members], axis=0)
-
-    def predict(self, X):
-        """The most probable class; of equal ones the first in `classes_`.
-
-        Parameters
-        ----------
-        {X}
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Classes.
-        """
-        check_is_fitted(self, "estimators_")
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -7,11 +7,11 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
-from ensfs._utils.members import child_seeds
+from ensfs._utils.members import MostProbableMixin, child_seeds
 from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, fit_context
 from ensfs.data.columns import RawColumns
 from ensfs.data.sparse_columns import refuse_sparse
@@ -36,7 +36,7 @@ classes_ : ndarray of shape (n_classes,)
 
 
 @with_docs(CLASSIFIER_DOCS)
-class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):
+class BayesianNetworkClassifier(MostProbableMixin, BaseEstimator):
     """A Bayesian network of the columns and the class, learned or given, that tells the class.
 
     The graph is learned on bootstraps of the rows and averaged, or given by somebody who knows; its
@@ -328,21 +328,6 @@ class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):
         for state, label in enumerate(self._label_of_state):
             proba[:, label] += by_state[:, state]
         return proba
-
-    def predict(self, X):
-        """The most probable class; of equal ones the first in `classes_`.
-
-        Parameters
-        ----------
-        {X}
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Classes.
-        """
-        check_is_fitted(self, "network_")
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

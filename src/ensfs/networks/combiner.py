@@ -9,13 +9,13 @@ import narwhals.stable.v1 as nw
 import numpy as np
 from joblib import Parallel, delayed
 from scipy.ndimage import uniform_filter
-from sklearn.base import ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.model_selection import KFold, check_cv
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
-from ensfs._utils.members import aligned_proba, child_seeds, seeded_clone
+from ensfs._utils.members import MostProbableMixin, aligned_proba, child_seeds, seeded_clone
 from ensfs._utils.sklearn import Interval, NamedMembersMixin, StrOptions, fit_context
 from ensfs.data.frames import take
 from ensfs.data.sparse_columns import refuse_sparse
@@ -32,7 +32,7 @@ X : array-like or data frame of shape (n_samples, n_features)
 
 
 @with_docs(COMBINER_DOCS)
-class NetworkCombinerClassifier(ClassifierMixin, MetaEstimatorMixin, NamedMembersMixin):
+class NetworkCombinerClassifier(MostProbableMixin, MetaEstimatorMixin, NamedMembersMixin):
     """Two classifiers, combined by a network node that reads the probabilities of both.
 
     The probabilities of the second class that both give, each cut into bins of equal width, are the
@@ -296,21 +296,6 @@ class NetworkCombinerClassifier(ClassifierMixin, MetaEstimatorMixin, NamedMember
         totals = said.sum(axis=1, keepdims=True)
         even = np.full(said.shape, 1 / len(tables))
         return np.divide(said, totals, out=even, where=totals > 0)
-
-    def predict(self, X):
-        """The most probable class; of equal ones the first in `classes_`.
-
-        Parameters
-        ----------
-        {X}
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Classes.
-        """
-        check_is_fitted(self, "cpd_")
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
