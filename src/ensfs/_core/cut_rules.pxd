@@ -108,7 +108,7 @@ ctypedef fused sorted_t:
 cdef inline void number_bins(
     const sorted_t* x, const double* cuts, Py_ssize_t n_cuts, int32_t* levels,
 ) noexcept nogil:
-    """Number the bins between cuts below the largest of the sorted values, empty ones as the last."""
+    """Number the bins of sorted values; an empty bin has the number of the one below it."""
     cdef Py_ssize_t j, start, position = 0
     cdef int32_t level = -1
 
