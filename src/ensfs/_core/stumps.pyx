@@ -4,10 +4,10 @@ A stump is 1 for rows above its threshold and -1 for the others. Its score is th
 gradients, each with the sign of the stump: ``total - 2 * (sum of the rows at or below)``. The cuts
 of a column lie between its distinct values, and one lies below them all.
 
-Without the order of the rows, they go into buckets of equal width, as many as there are rows. Scores at
-the borders of buckets follow from the sums of gradients in them. Within a bucket a score can only be
-so large, by the sum of absolute gradients; the few buckets where that is more than what borders
-reach are put in order. Columns too uneven for that are left to the caller.
+Without the order of the rows, they go into buckets of equal width, as many as there are rows.
+Scores at the borders of buckets follow from the sums of gradients in them. Within a bucket a score
+can only be so large, by the sum of absolute gradients; the few buckets where that is more than
+what borders reach are put in order. Columns too uneven for that are left to the caller.
 """
 
 from libc.math cimport fabs
