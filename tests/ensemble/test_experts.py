@@ -123,6 +123,9 @@ def test_each_class_is_clustered_and_each_combination_has_an_expert():
     wine_X, wine_y = load_wine(return_X_y=True)
     three = ClassClusterExpertsClassifier(GaussianNB(), random_state=0).fit(wine_X, wine_y)
     assert len(three.estimators_) == 8
+    many = np.arange(200) % 20
+    with pytest.raises(ValueError, match="n_clusters=2 with 20 classes makes more than 10,000"):
+        ClassClusterExpertsClassifier().fit(np.random.default_rng(0).normal(size=(200, 2)), many)
 
 
 def test_parts_of_one_class_and_without_rows():
@@ -173,6 +176,7 @@ def test_averages_are_means_of_any_classifiers():
     np.testing.assert_allclose(model.predict_proba(X), expected)
     kinds = [type(each).__name__ for each in ExpertAverageClassifier(n_parts=9)._make(2)]
     assert kinds == [c.__name__ for c in EVERY[:3]]
-    assert ExpertAverageClassifier(n_parts=9)._make(2)[1].n_clusters == 3
+    for k, classes, clusters in [(4, 2, 2), (9, 2, 3), (4, 3, 2), (4, 4, 1), (9, 10, 1)]:
+        assert ExpertAverageClassifier(n_parts=k)._make(classes)[1].n_clusters == clusters
     with pytest.raises(ValueError, match="experts must hold classifiers with predict_proba"):
         ExpertAverageClassifier([1]).fit(X, y)

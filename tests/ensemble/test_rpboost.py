@@ -22,6 +22,19 @@ def test_first_round_of_the_paper(alpha, rho, sse):
     assert sse == pytest.approx(3 - (4 * 12 / 64 if alpha else 1), abs=1e-12)
 
 
+def test_scores_become_probabilities_and_a_score_of_zero_is_positive():
+    X, y = np.array([[0.0], [0.0], [1.0]]), np.array([-1, 1, 1])
+    model = RpBoostClassifier(3, projection=None, alpha=1.0).fit(X, y)
+    model._boosters = [model._boosters[0]._replace(init=-model.decision_function([[0.0]])[0]
+                                                   + model.init_[0])]  # fmt: skip
+    assert model.decision_function([[0.0]]).tolist() == [0.0]
+    assert model.predict([[0.0]]).tolist() == [1]
+    assert model.predict_proba([[0.0]]).tolist() == [[0.5, 0.5]]
+    for shift, expected in [(-9.0, [1.0, 0.0]), (9.0, [0.0, 1.0])]:  # clipped
+        model._boosters = [model._boosters[0]._replace(init=shift)]
+        assert model.predict_proba([[0.0]]).tolist() == [expected]
+
+
 def slow_lsboost(X, y, weight, n_rounds, alpha):
     """All stumps in every round, row by row."""
     F = np.full(len(X), (weight * y).sum() / weight.sum())

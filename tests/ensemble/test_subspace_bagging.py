@@ -23,7 +23,7 @@ from ensfs.ensemble._margin_weights import (
     pairwise_margins,
     weight_spaces,
 )
-from ensfs.evaluation import bagging_error
+from ensfs.evaluation import bagging_error, friedman_holm
 
 PAPER = np.array([[0.8, -0.2, 0.6, 0.1], [-0.4, 0.9, 0.2, 0.3], [0.2, 0.1, -0.1, 0.9]])
 QUICK = {"n_estimators": 15, "n_subspaces": 4, "n_oob_estimators": 12, "random_state": 0}
@@ -48,8 +48,9 @@ def slow_lost_to(right, other, k):
 
 
 def test_votes_that_are_lost():
-    known = {(0.5, 3): 5 / 32, (0.5, 4): 67 / 256, (0.2, 5): 992 / 3125, (0, 7): 0.5, (1, 8): 0,
-             (-1, 8): 1, (0.2, 100): 0.027099197757009, (-0.2, 101): 0.979103308995}  # fmt: skip
+    known = {(0.5, 3): 5 / 32, (0.5, 4): 67 / 256, (0.2, 5): 992 / 3125, (0, 7): 0.5,
+             (1, 8): 0, (-1, 8): 1, (0.2, 100): 0.027099197757009,
+             (-0.2, 101): 0.9791033089952995}  # fmt: skip
     for (margin, k), expected in known.items():
         assert lost_vote(margin, k) == pytest.approx(expected, abs=1e-12)
     pairs = [(0.5, 0.3, 3, 11 / 25), (0.75, 0.25, 3, 5 / 32), (0.5, 0.3, 25, 0.1519542682229428)]
@@ -85,6 +86,27 @@ def test_the_programme_of_the_paper():
     np.testing.assert_allclose(extra.weights, [1 / 2, 11 / 28, 3 / 28], atol=1e-9)
     assert extra.error == pytest.approx(0.159912168335, abs=1e-9)
     assert largest_least_margin(margins) == pytest.approx(37 / 140, abs=1e-9)
+
+
+#: Table 3 of the paper: errors of AdaBoost, bagging, forest, random subspaces, weighted ones.
+TABLE = """
+18.70 15.54 14.34 7.91 5.89; 3.31 4.41 3.53 3.76 2.79; 30.43 26.66 28.09 28.06 26.57;
+25.23 25.70 24.61 24.06 22.87; 13.72 13.75 14.28 13.49 11.62; 11.10 9.42 9.59 10.17 9.33;
+11.70 17.27 12.83 13.47 12.27; 23.11 21.0 22.09 23.46 18.39; 19.06 21.21 18.81 17.76 15.58;
+16.19 17.12 16.30 16.38 13.06; 17.12 14.49 15.52 20.97 14.60; 6.01 7.29 6.60 5.74 5.49;
+26.21 24.26 24.12 25.27 23.73; 8.53 12.55 9.39 8.55 6.73; 13.52 23.43 16.29 20.43 18.76;
+0.89 3.93 2.79 11.17 3.44; 1.72 4.68 2.28 2.80 1.75; 4.90 3.24 3.52 5.60 2.96;
+37.26 32.31 32.53 33.01 32.42
+"""
+
+
+def test_ranks_of_the_printed_table():
+    errors = [[float(cell) for cell in row.split()] for row in TABLE.split(";")]
+    test = friedman_holm(errors, greater_is_better=False)
+    assert test.n_datasets == 19
+    np.testing.assert_allclose(test.mean_ranks, [3.21, 3.68, 3.11, 3.58, 1.42], atol=0.005)
+    assert test.friedman.statistic == pytest.approx(25.47, abs=0.005)
+    assert test.friedman.pvalue == pytest.approx(4.0e-5, abs=0.05e-5)
 
 
 def primal(margins, gamma):
@@ -194,6 +216,9 @@ def test_fewer_subspaces_than_asked_for():
     with pytest.warns(UserWarning, match="only 4 subspaces of 3 of 4 columns"):
         model.fit(X, y)
     assert model.n_subspaces_ == 4
+    rng = np.random.default_rng(0)
+    with pytest.warns(UserWarning, match="only 15 subspaces of 4 of 6 columns"):
+        assert len({tuple(c) for _, c in model._make_spaces(6, rng)}) == 15
     with pytest.raises(ValueError, match="max_features must be between 1 and"):
         WeightedSubspaceBaggingClassifier(max_features=5).fit(X, y)
     with pytest.raises(ValueError, match="needs at least 2 classes; got 1 class"):

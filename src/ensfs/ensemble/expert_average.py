@@ -36,7 +36,7 @@ class ExpertAverageClassifier(MostProbableMixin, BaseEstimator):
         and an `IntervalExpertsClassifier`, with `n_parts` parts each.
     n_parts : int, default=4
         Parts of the default experts; the clusters of each class are its root by the number of
-        classes, rounded, and at least two.
+        classes, rounded: two for 4 parts and two or three classes, one for more classes.
     random_state : int, RandomState instance or Generator, optional
         For the seeds of the experts.
     n_jobs : int, optional
@@ -120,9 +120,7 @@ class ExpertAverageClassifier(MostProbableMixin, BaseEstimator):
         if self.experts is None:
             return [
                 ClusterExpertsClassifier(n_parts=self.n_parts),
-                ClassClusterExpertsClassifier(
-                    n_clusters=max(2, round(self.n_parts ** (1 / n_classes)))
-                ),
+                ClassClusterExpertsClassifier(n_clusters=round(self.n_parts ** (1 / n_classes))),
                 IntervalExpertsClassifier(n_parts=self.n_parts),
             ]
         members = list(self.experts)

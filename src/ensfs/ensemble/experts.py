@@ -17,6 +17,9 @@ from ensfs.ensemble._routing import (
     cluster_centres,
 )
 
+#: Experts of combinations of clusters.
+_MOST_COMBINATIONS = 10_000
+
 
 def _rows_of(parts: np.ndarray, n_parts: int) -> list[np.ndarray]:
     return [np.flatnonzero(parts == k) for k in range(n_parts)]
@@ -96,7 +99,7 @@ class ClassClusterExpertsClassifier(Experts):
     ----------
     {estimator}
     n_clusters : int, default=2
-        Clusters of each class. There are as many experts as combinations.
+        Clusters of each class. There are as many experts as combinations, which are at most 10,000.
     {clusterer, correct_priors, standardize, random_state, n_jobs, verbose}
 
     Attributes
@@ -151,6 +154,12 @@ class ClassClusterExpertsClassifier(Experts):
     def _divide(self, X, y, rng):
         X = self._for_clusters(X)
         classes = range(y.max() + 1)
+        if self.n_clusters ** len(classes) > _MOST_COMBINATIONS:
+            raise ValueError(
+                f"n_clusters={self.n_clusters} with {len(classes)} classes makes more than "
+                f"{_MOST_COMBINATIONS:,} combinations, each with an expert; take fewer clusters "
+                "or a ClusterExpertsClassifier."
+            )
         seeds = rng.integers(2**31, size=len(classes)).tolist()
         route = ClassClusterRoute(
             [cluster_centres(self.clusterer, self.n_clusters, X[y == c], seeds[c]) for c in classes]
