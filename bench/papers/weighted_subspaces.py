@@ -15,6 +15,7 @@ import warnings
 import numpy as np
 import pandas as pd
 from scipy.stats import friedmanchisquare, rankdata
+from sklearn.base import clone
 from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, RandomForestClassifier
 from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
@@ -43,15 +44,19 @@ NAMES = ("AdaBoost", "bagging", "forest", "subspaces", "weighted")
 
 def models(seed, oob):
     tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2)
+    bagging = BaggingClassifier(tree, n_estimators=100, random_state=seed)
     return (
         AdaBoostClassifier(tree, n_estimators=100, random_state=seed),
-        BaggingClassifier(tree, n_estimators=100, random_state=seed),
+        bagging,
         RandomForestClassifier(100, random_state=seed),
-        BaggingClassifier(
-            tree, n_estimators=100, max_features=0.5, bootstrap=False, random_state=seed
-        ),
+        clone(bagging).set_params(max_features=0.5, bootstrap=False),
         WeightedSubspaceBaggingClassifier(tree, n_oob_estimators=oob, random_state=seed),
     )
+
+
+def unweighted(seed):
+    """Bagging with as many columns for each tree, which weights all subspaces alike."""
+    return models(seed, 0)[1].set_params(max_features=2 / 3)
 
 
 def two_classes(name):
@@ -73,12 +78,12 @@ def two_classes(name):
     return pd.DataFrame(table).to_numpy(), np.unique(y[kept], return_inverse=True)[1]
 
 
-def errors(name, repeats, oob):
+def errors(name, repeats, make):
     X, y = two_classes(name)
-    wrong = np.zeros(len(NAMES))
+    wrong = np.zeros(len(make(0)))
     folds = RepeatedStratifiedKFold(n_splits=10, n_repeats=repeats, random_state=0)
     for seed, (train, test) in enumerate(folds.split(X, y)):
-        for i, model in enumerate(models(seed, oob)):
+        for i, model in enumerate(make(seed)):
             wrong[i] += (model.fit(X[train], y[train]).predict(X[test]) != y[test]).sum()
         progress(f"{name} {seed}")
     return 100 * wrong / (repeats * len(y))
@@ -89,7 +94,7 @@ def main(sets, repeats, oob):
     print("| --- |" + " --- |" * 2 * len(NAMES))
     rows = []
     for name in sets:
-        rows.append(errors(name, repeats, oob))
+        rows.append(errors(name, repeats, lambda seed: models(seed, oob)))
         pairs = zip(PRINTED[name], rows[-1], strict=True)
         print(f"| {name} | " + " | ".join(f"{a} | {b:.2f}" for a, b in pairs) + " |", flush=True)
     printed = rankdata([PRINTED[name] for name in sets], axis=1).mean(axis=0)
@@ -106,6 +111,12 @@ if __name__ == "__main__":
     parser.add_argument("--sets", nargs="+", default=list(PRINTED), choices=list(PRINTED))
     parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--oob", type=int, default=100)
+    parser.add_argument("--unweighted", action="store_true", help="only without any weights")
     options = parser.parse_args()
     warnings.filterwarnings("ignore", "There are only .* subspaces")
-    main(options.sets, options.repeats, options.oob)
+    if options.unweighted:
+        for each in options.sets:
+            (error,) = errors(each, options.repeats, lambda seed: [unweighted(seed)])
+            print(f"{each}: {error:.2f}", flush=True)
+    else:
+        main(options.sets, options.repeats, options.oob)
