@@ -233,7 +233,7 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = False  # the tests count codes of all rows
+        tags.input_tags.sparse = True  # where the test counts; others refuse
         return tags
 
     # ------------------------------------------------------------------ tests

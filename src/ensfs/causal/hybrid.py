@@ -24,6 +24,7 @@ from ensfs.causal.grow_shrink import IAMB, GrowShrink
 from ensfs.causal.pc import PCSelector
 from ensfs.causal.tpda import TPDASelector
 from ensfs.data.frames import take
+from ensfs.data.sparse_columns import takes_sparse
 from ensfs.data.variables import Variables
 from ensfs.independence import TableTester
 from ensfs.search.selection import Selection
@@ -188,7 +189,8 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = False  # the tests count codes of all rows
+        steps = (self.filter, self.causal)
+        tags.input_tags.sparse = all(each is None or takes_sparse(each) for each in steps)
         return tags
 
     @fit_context(prefer_skip_nested_validation=False)

@@ -59,6 +59,20 @@ class CodedCells:
             cells, self.codes[places], self.zero[columns], self.n_levels[columns], starts, rows
         )
 
+    def with_column(self, codes: np.ndarray) -> CodedCells:
+        """The same, and one more column after the last, which is given for all rows."""
+        of_column = np.nonzero(codes)[0].astype(np.int32)
+        rows = np.concatenate([self.rows, of_column])
+        starts = np.append(self.starts, rows.size)
+        return CodedCells(
+            sparse.StoredCells(starts, rows, self.cells.n_rows),
+            np.concatenate([self.codes, codes[of_column].astype(np.uint16)]),
+            np.append(self.zero, np.int32(0)),
+            np.append(self.n_levels, np.int32(codes.max() + 1)),
+            starts,
+            rows,
+        )
+
     def spread(self, j: int) -> np.ndarray:
         """The codes of one column in all rows."""
         whole = np.full(self.cells.n_rows, self.zero[j], dtype=np.uint16)
@@ -169,6 +183,10 @@ class SparseTable:
                 "continuous."
             )
         return coded
+
+    def hold_one_value(self, columns: np.ndarray) -> np.ndarray:
+        """Which of some columns hold one value in all rows."""
+        return self.n_distinct(columns) == 1
 
     def n_distinct(self, columns: np.ndarray) -> np.ndarray:
         """How many distinct values some columns have."""

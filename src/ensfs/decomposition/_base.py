@@ -132,10 +132,15 @@ class CodedDecomposition(BaseDecomposition):
     def _decompose(self, X: Any, y: Any, sample_weight: Any) -> None:
         """Set `subsets_` and the other learned attributes."""
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
     def _source(self, X: Any, y: Any, sample_weight: Any) -> CodedSource | CombinedSource:
         """Counts of the columns; keeps the cut points and the relevance."""
         n_threads = effective_n_threads(self.n_jobs)
-        data = self._read_in_memory(
+        data = self._read_rows(
             X, y, n_threads, sample_weight, discrete_features=self.discrete_features,
             integral_is_discrete=True,
         )  # fmt: skip

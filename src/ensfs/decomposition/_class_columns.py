@@ -11,7 +11,9 @@ from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.ties import TIE_TOLERANCE, first_largest, tie_groups
 from ensfs.data.target import Target
 from ensfs.statistics import CodedSource, Resampling, Source
+from ensfs.statistics.sparse_coded import SparseCodedSource
 from ensfs.training.memory import MemoryTrainingData
+from ensfs.training.sparse import SparseTrainingData
 
 
 class ClassColumns:
@@ -33,15 +35,20 @@ class ClassColumns:
     ) -> Callable[[np.ndarray], np.ndarray]:
         """What gives the coefficients of all columns for the indicator of a class."""
         table = self.data.table
-        resampling = Resampling.all_rows(table.n_rows, self.data.weight)
+        resampling = Resampling.all_rows(self.data.n_rows, self.data.weight)
         if relevance == "mutual_information":
-            coded = self.data.codes(target, discretizer)
+            coded: Any = self.data.codes(target, discretizer)
             self.constant = coded.n_levels == 1
             uncut = np.nonzero(self.constant & ~table.discrete)[0]  # one level, but many values
             self.constant[uncut] = table.hold_one_value(uncut)
 
             def information(inside: np.ndarray) -> np.ndarray:
                 of_class = Target("classes", False, inside.astype(np.int32), np.arange(2))
+                if isinstance(self.data, SparseTrainingData):
+                    return SparseCodedSource(
+                        coded, self.data.repeated(of_class), self.data.parts(resampling),
+                        n_threads=self.n_threads,
+                    ).relevance[0]  # fmt: skip
                 return CodedSource.of_weighted(
                     coded.codes, coded.n_levels, of_class, resampling, n_threads=self.n_threads
                 ).relevance[0]
@@ -58,7 +65,7 @@ class ClassColumns:
 
         def called(inside: np.ndarray) -> np.ndarray:
             correlation(inside)  # checks the columns, and finds the constant ones
-            given = relevance(table.continuous(), inside.astype(float))
+            given = relevance(self.data.matrix(), inside.astype(float))
             try:
                 values = np.asarray(given, dtype=float)
             except (TypeError, ValueError):

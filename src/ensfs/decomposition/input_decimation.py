@@ -26,6 +26,7 @@ from ensfs.decomposition._class_columns import ClassColumns
 from ensfs.selection._coded import CODING_CONSTRAINTS, without_groups
 from ensfs.training.estimator import TARGET_CONSTRAINTS
 from ensfs.training.memory import MemoryTrainingData
+from ensfs.training.sparse import SparseTrainingData
 from ensfs.training.weighted_fit import fit_weighted
 
 #: Shares of the columns that are tried for "cv".
@@ -227,7 +228,7 @@ class InputDecimation(BaseDecomposition):
         self : InputDecimation
             The fitted decomposition.
         """
-        data = self._read_in_memory(
+        data = self._read_rows(
             X, y, effective_n_threads(self.n_jobs), sample_weight,
             discrete_features=self.discrete_features, integral_is_discrete=True,
         )  # fmt: skip
@@ -306,6 +307,11 @@ class InputDecimation(BaseDecomposition):
 
     def _validate(self, data: MemoryTrainingData, target: Target, grid: list[int]) -> np.ndarray:
         """Probabilities of all rows by the classifier of each class with each number of columns."""
+        if isinstance(data, SparseTrainingData):
+            raise TypeError(
+                f"{type(self).__name__} with n_features_per_class='cv' does not support sparse "
+                "tables. Call X.toarray() first, or set it to numbers."
+            )
         data.table.check_finite()
         X = data.table.continuous("Set n_features_per_class to numbers, encode it")
         codes, n_classes = target.codes, len(target.classes)
@@ -339,6 +345,11 @@ class InputDecimation(BaseDecomposition):
         for (_, test, c, g, _), values in zip(jobs, found, strict=True):
             proba[c, g, test] = values
         return proba
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
 
     def _explain_row(self, j: int, subsets: list[int]) -> dict[str, Any]:
         if np.isnan(self.relevance_[j, 0]):  # excluded, or included from the start

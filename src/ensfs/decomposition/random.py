@@ -41,13 +41,14 @@ class _RandomDecomposition(BaseDecomposition):
         self : object
             The fitted decomposition.
         """
-        self._draw(self._read_in_memory(X, y, 1).n_features)
+        self._draw(self._read_rows(X, y, 1).n_features)
         return self
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = False
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         return tags
 
 

@@ -9,6 +9,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 from joblib import Parallel, delayed
 from sklearn.base import RegressorMixin
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -124,14 +125,14 @@ class SubsetEnsemble(TableEnsemble):
     def _read_rows(self, X: Any, y: Any, read_y: Any, sample_weight: Any) -> tuple[Any, ...]:
         """Table, columns, values, target and weights, without the rows of weight 0."""
         columns, values = self._read(X, reset=True)
-        y = read_y(y, len(values))
+        y = read_y(y, values.shape[0])
         if sample_weight is None:
             return X, columns, values, y, None
         check_takes_weights(self._default_member if self.estimator is None else self.estimator)
-        weights = read_weights(sample_weight, len(values))
+        weights = read_weights(sample_weight, values.shape[0])
         rows = np.nonzero(weights)[0]
         X = take(X, rows=rows)
-        return X, read_columns(X), values[rows], y[rows], weights[rows]
+        return X, _as_decompositions_read(X), values[rows], y[rows], weights[rows]
 
     def _weights(self, n_subsets: int) -> np.ndarray:
         """Weight of each member."""
@@ -166,6 +167,7 @@ class SubsetEnsemble(TableEnsemble):
         tags.input_tags.allow_nan = all(each.allow_nan for each in both)
         tags.input_tags.string = all(each.string for each in both)
         tags.input_tags.categorical = all(each.categorical for each in both)
+        tags.input_tags.sparse = all(each.sparse for each in both)
         return tags
 
 
@@ -222,7 +224,7 @@ class SubsetClassifier(MostProbableMixin, SubsetEnsemble):
         check_is_fitted(self, "estimators_")
         _, values = self._read(X, reset=False)
         if not self.estimators_:
-            yield np.tile(self.class_prior_, (len(values), 1))
+            yield np.tile(self.class_prior_, (values.shape[0], 1))
             return
         opinion = aligned_proba if self.voting == "soft" else one_hot_votes
         yield from prefix_means(
@@ -305,7 +307,7 @@ class SubsetRegressor(RegressorMixin, SubsetEnsemble):
         check_is_fitted(self, "estimators_")
         _, values = self._read(X, reset=False)
         if not self.estimators_:
-            yield np.full(len(values), self.mean_)
+            yield np.full(values.shape[0], self.mean_)
             return
         yield from prefix_means(self._opinions(_predicted, values), self._member_weights)
 
@@ -335,6 +337,11 @@ def _last(stages: Iterator[np.ndarray]) -> np.ndarray:
     return last
 
 
+def _as_decompositions_read(X: Any) -> Any:
+    """The columns of a table; a sparse one as it is."""
+    return X if scipy.sparse.issparse(X) else read_columns(X)
+
+
 def _decomposed(
     decomposition: Any, X: Any, columns: RawColumns, y: Any, target: Target, weight: Any
 ) -> Any:
@@ -350,7 +357,7 @@ def _decomposed(
     if weight is not None and getattr(decomposition, "_counts_rows", True):
         rows = _repeated(weight, type(decomposition).__name__)
         X, y = take(X, rows=rows), y[rows]
-        columns = read_columns(X)
+        columns = _as_decompositions_read(X)
         codes = None if target.codes is None else target.codes[rows]
         numbers = None if target.values is None else target.values[rows]
         target = replace(target, codes=codes, values=numbers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.utils import assert_all_finite, column_or_1d, get_tags
 from sklearn.utils.multiclass import check_classification_targets
@@ -12,7 +13,7 @@ from sklearn.utils.validation import validate_data
 
 from ensfs.data.columns import NominalBlock, RawColumns, read_columns
 from ensfs.data.frames import table_to_array
-from ensfs.data.sparse_columns import refuse_sparse
+from ensfs.data.sparse_columns import refuse_sparse, takes_sparse
 from ensfs.data.table import Table
 from ensfs.data.target import make_target, read_labels
 from ensfs.data.values import column_label, text_as_objects
@@ -31,20 +32,36 @@ class TableEnsemble(MetaEstimatorMixin, BaseEstimator):
     def _read(self, X: Any, reset: bool) -> tuple[RawColumns, np.ndarray]:
         """The columns of a table, and the array that members get; errors name the column."""
         refuse_blocks(self, X)
+        if scipy.sparse.issparse(X) and takes_sparse(self):
+            return self._read_sparse(X, reset)
         refuse_sparse(self, X)
         columns = read_columns(X)
         validate_data(self, X, reset=reset, skip_check_array=True)  # names and their number
-        if reset and columns.n_rows < self._min_rows:
-            raise ValueError(
-                f"Found array with {columns.n_rows} sample(s) while a minimum of {self._min_rows} "
-                f"is required by {type(self).__name__}."
-            )
+        self._check_n_rows(columns.n_rows, reset)
         allow_nan = get_tags(self).input_tags.allow_nan  # if everyone can take missing values
         Table(columns).check_finite(allow_nan=allow_nan)
         values = table_to_array(X, columns, self, allow_nan=allow_nan)
         if self.estimator is None:
             self._check_text(columns, values)
         return columns, values
+
+    def _read_sparse(self, X: Any, reset: bool) -> tuple[Any, Any]:
+        """A sparse table as decompositions and members get it: in its format, or as CSC."""
+        X = X if X.format in ("csr", "csc") else X.tocsc()
+        allow_nan = "allow-nan" if get_tags(self).input_tags.allow_nan else True
+        X = validate_data(
+            self, X, reset=reset, accept_sparse=("csr", "csc"), dtype=None, ensure_min_samples=0,
+            ensure_all_finite=allow_nan,
+        )  # fmt: skip
+        self._check_n_rows(X.shape[0], reset)
+        return X, X
+
+    def _check_n_rows(self, n_rows: int, reset: bool) -> None:
+        if reset and n_rows < self._min_rows:
+            raise ValueError(
+                f"Found array with {n_rows} sample(s) while a minimum of {self._min_rows} "
+                f"is required by {type(self).__name__}."
+            )
 
     def _check_text(self, columns: RawColumns, values: np.ndarray) -> None:
         """Refuse text that the members which are made by default do not read."""

@@ -164,6 +164,10 @@ class CodedTester(TableTester):
         """Codes of a node."""
         return self.y if j == self.n_features else self.codes[:, j]
 
+    def part_rows(self, t: int) -> Any:
+        """The rows of part ``t``."""
+        return slice(None) if self.fold is None else self.fold != t
+
     # ------------------------------------------------------------------ strata
 
     def strata(self, given: tuple[int, ...]) -> tuple[np.ndarray, int]:
@@ -293,7 +297,7 @@ class CodedTester(TableTester):
         of_x[zx], of_y[zy] = z, z
         out = Counts.empty(1, self.n_parts)
         for t in range(self.n_parts):
-            rows = slice(None) if self.fold is None else self.fold != t
+            rows = self.part_rows(t)
             weight = None if self.rows.weights is None else self.rows.weights[rows]
 
             def count(label: np.ndarray, size: int, rows: Any = rows, weight: Any = weight) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
@@ -20,11 +20,13 @@ from ensfs.independence._copied_parts import make_coded_tester
 from ensfs.independence._correlations import CorrelationTester
 from ensfs.independence._counts import CodedRule
 from ensfs.independence._separation import SeparationTester
+from ensfs.independence._sparse_counts import SparseTester
 from ensfs.independence._testers import TableTester
 from ensfs.statistics import Resampling
 from ensfs.training.classes import Outputs
 from ensfs.training.contract import TrainingData
 from ensfs.training.memory import MemoryTrainingData
+from ensfs.training.sparse import SparseTrainingData
 
 #: Parameters that the tests from counts share.
 RELIABILITY_CONSTRAINTS: dict = {
@@ -62,6 +64,14 @@ class TableToTest:
     discretizer: Any = None
     n_threads: int = 1
     cut_by: Target | Outputs | None = None
+
+
+def raise_sparse(test: IndependenceTest) -> NoReturn:
+    """Raise an error for a test that needs a dense table."""
+    raise TypeError(
+        f"{type(test).__name__} does not support sparse tables; a dense one is needed. Call "
+        "X.toarray() first, or use a G2Test."
+    )
 
 
 def refuse_groups(table: TableToTest, test: str) -> None:
@@ -104,10 +114,22 @@ class CountingTest(IndependenceTest):
             )
         cut_by = table.target if table.cut_by is None else table.cut_by
         coded = table.data.codes(cut_by, table.discretizer)
+        if isinstance(table.data, SparseTrainingData):
+            return self._make_sparse_tester(table, table.data, coded)
         return make_coded_tester(
             coded.codes, coded.n_levels, table.target, table.resampling.weighted(table.data.weight),
             self._rule(table.alpha), table.n_threads,
         )  # fmt: skip
+
+    def _make_sparse_tester(
+        self, table: TableToTest, data: SparseTrainingData, coded: Any
+    ) -> TableTester:
+        rule = self._rule(table.alpha)
+        if rule.kind == "permutation":
+            raise_sparse(self)
+        return SparseTester(
+            coded, data.repeated(table.target), data.parts(table.resampling), rule, table.n_threads
+        )
 
 
 class G2Test(CountingTest):
@@ -267,6 +289,8 @@ class FisherZTest(IndependenceTest):
     def make_tester(self, table: TableToTest) -> TableTester:
         """Correlate the columns; nothing is cut."""
         refuse_groups(table, "'fisherz'")
+        if isinstance(table.data, SparseTrainingData):
+            raise_sparse(self)
         source = table.data.continuous_source(
             table.target,
             table.resampling,

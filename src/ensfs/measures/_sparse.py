@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ensfs._core.sparse import StoredCells
 from ensfs._utils.threads import effective_n_threads
-from ensfs.data.sparse_table import CodedCells, make_sparse_table
+from ensfs.data.sparse_table import make_sparse_table
 from ensfs.data.weights import existing_rows, repeat_rows
 from ensfs.measures._inputs import discrete_target, parts_of
 from ensfs.statistics.formulas import Measure
@@ -40,23 +39,8 @@ def sparse_source(
     target, parts = discrete_target(data.y, data.n_rows), parts_of(folds, data.n_rows, data.y)
     coded = data.codes(target)
     if given is not None:
-        coded = with_column(coded, given if data.times is None else np.repeat(given, data.times))
+        coded = coded.with_column(given if data.times is None else np.repeat(given, data.times))
     return SparseCodedSource(
         coded, data.repeated(target), data.parts(parts), measure=measure,
         n_threads=effective_n_threads(n_jobs),
     )  # fmt: skip
-
-
-def with_column(coded: CodedCells, codes: np.ndarray) -> CodedCells:
-    """Coded columns, and one more after the last."""
-    rows = np.nonzero(codes)[0].astype(np.int32)
-    all_rows = np.concatenate([coded.rows, rows])
-    starts = np.append(coded.starts, all_rows.size)
-    return CodedCells(
-        StoredCells(starts, all_rows, coded.cells.n_rows),
-        np.concatenate([coded.codes, codes[rows].astype(np.uint16)]),
-        np.append(coded.zero, np.int32(0)),
-        np.append(coded.n_levels, np.int32(codes.max() + 1)),
-        starts,
-        all_rows,
-    )

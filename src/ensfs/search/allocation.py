@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ensfs._core import allocate as kernels
-from ensfs._utils.progress import task
+from ensfs._utils.progress import counted, task
 from ensfs._utils.threads import for_blocks, items_at_once
 from ensfs._utils.ties import TIE_TOLERANCE
 from ensfs.statistics import CodedSource
+from ensfs.statistics.sparse_coded import SparseCodedSource
 
 MAX_BATCH_STATES = 1 << 14  # columns of a batch times subsets
 MIN_COLUMNS_PER_SUBSET = 64  # from which on the chunked kernel is faster
@@ -46,13 +47,13 @@ class Allocation:
 
 
 def allocate(
-    source: CodedSource, seeds: np.ndarray, order: np.ndarray, threshold: float
+    source: CodedSource | SparseCodedSource, seeds: np.ndarray, order: np.ndarray, threshold: float
 ) -> Allocation:
     """Put columns into the subset whose members have the least in common with them, in order.
 
     Parameters
     ----------
-    source : CodedSource
+    source : CodedSource or SparseCodedSource
         The columns; one part.
     seeds : ndarray of int
         First member of each subset.
@@ -66,6 +67,8 @@ def allocate(
     -------
     Allocation
     """
+    if isinstance(source, SparseCodedSource):
+        return _allocate_sparse(source, seeds, order, threshold)
     n_planes = source.planes_of_all()
     coding = None
     if order.size >= MIN_COLUMNS_PER_SUBSET * seeds.size:
@@ -225,6 +228,32 @@ def _allocate_blocks(
             )  # fmt: skip
             advance()
     found.n_read = subsets.n_read
+    return found
+
+
+def _allocate_sparse(
+    source: SparseCodedSource, seeds: np.ndarray, order: np.ndarray, threshold: float
+) -> Allocation:
+    """The same for sparse columns: each is spread over the rows, and compared with all members."""
+    found, relevance = Allocation.none(source.n_features), source.relevance[0]
+    measure_some = source.pair_measure("symmetrical_uncertainty")
+    members = np.append(seeds, order)  # those that are placed come first
+    subset_of = np.arange(members.size)
+    n_placed, values = seeds.size, np.empty(members.size)
+    for f in counted("allocating", order.size, order.tolist()):
+        placed = members[:n_placed]
+        measure_some(f, placed, values[:n_placed])
+        largest = np.zeros(seeds.size)
+        np.maximum.at(largest, subset_of[:n_placed], values[:n_placed])
+        best = int(np.argmax(largest <= largest.min() + TIE_TOLERANCE))
+        found.redundancy[f] = largest[best] - relevance[f]
+        inside = np.nonzero(subset_of[:n_placed] == best)[0]
+        found.nearest[f] = placed[inside[np.argmax(values[inside])]]
+        if largest[best] < relevance[f] + (threshold - TIE_TOLERANCE):
+            found.subset[f] = best
+            members[n_placed], subset_of[n_placed] = f, best
+            n_placed += 1
+        found.n_read += placed.size
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import copy
 from typing import Any
 
@@ -97,7 +97,7 @@ class SparseCodedSource(LazySource):
 
     @property
     def _most_levels(self) -> int:
-        return max(self._n_classes, int(self._coded.n_levels.max()))
+        return max(self._n_classes, int(self._coded.n_levels.max(initial=1)))
 
     def _cells_of_target(self, measure: Measure) -> int:
         """Counts that are held of a selected column, alone and with the target."""
@@ -112,12 +112,12 @@ class SparseCodedSource(LazySource):
         other._set_measure(measure)
         return other
 
-    def take(self, columns: np.ndarray) -> SparseCodedSource:
-        """Some of the columns, in this order; the relevance stays."""
+    def take(self, columns: np.ndarray, measure: str | Measure | None = None) -> SparseCodedSource:
+        """Some of the columns, in this order, perhaps with another measure; the relevance stays."""
         taken = copy(self)
         taken.__dict__.pop("_table", None)
         taken._set_columns(self._coded.take(columns))
-        taken._set_measure(self._measure)
+        taken._set_measure(self._measure if measure is None else measure)
         taken.relevance = np.ascontiguousarray(self.relevance[:, columns])
         taken.constant = self.constant[:, columns]
         return taken
@@ -253,6 +253,18 @@ class SparseCodedSource(LazySource):
             return store.lazy_search(state.arrays, *rest)
 
         return search
+
+    def pair_measure(
+        self, measure: str, t: int = 0
+    ) -> Callable[[int, np.ndarray, np.ndarray], None]:
+        """A function of a column, others, and where the measures with these go, in part ``t``."""
+        store = self._store(t, get_measure(measure))
+
+        def measure_some(g: int, columns: np.ndarray, values: np.ndarray) -> None:
+            for a, b in ranges_of(0, columns.size, self.cells_of_pair):
+                store.measure_some(g, columns[a:b], values[a:b])
+
+        return measure_some
 
     def eliminator(self, t: int) -> Removal:
         """Removal of redundant columns in part ``t``; see `ensfs.search.elimination`."""
