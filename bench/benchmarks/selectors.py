@@ -297,3 +297,6 @@ class Blocks:
 
     def peakmem_fit(self, rows_per_block):
         self.selector.fit(self.blocks)
+
+    def track_readings(self, rows_per_block):
+        return self.selector.fit(self.blocks).n_readings_

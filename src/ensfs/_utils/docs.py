@@ -106,6 +106,8 @@ ranking_ : ndarray of int, shape (`n_features_in_`,)
     Place of each selected column, from 1; the columns left out share the next place.
 cut_points_ : dict of int to ndarray
     Where continuous columns were cut, by column.
+n_readings_ : int
+    Only of row blocks. How often they were read.
 n_features_in_ : int
     Number of columns seen in fit.
 feature_names_in_ : ndarray of str

@@ -44,7 +44,7 @@ BLANKET_DOCS |= {
     "blanket_attributes": (
         "{indices_, markov_blanket_, roles_, separating_sets_, support_, ranking_, scores_}\n"
         "{relevance_, pvalues_, n_tests_, cut_points_, target_cut_points_, output_relevance_}\n"
-        "{groups_, n_features_in_, feature_names_in_}"
+        "{groups_, n_readings_, n_features_in_, feature_names_in_}"
     ),
 }
 

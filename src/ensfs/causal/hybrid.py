@@ -57,7 +57,7 @@ SELECTED = ("indices_", "groups_", "support_", "ranking_", "scores_", "_selected
 LEARNED = (
     "markov_blanket_", "neighbours_", "roles_", "graph_", "separating_sets_", "n_conflicts_",
     "n_capped_", "pvalues_", "n_tests_", "cut_points_", "relevance_", "target_cut_points_",
-    "output_relevance_",
+    "output_relevance_", "n_readings_",
 )  # fmt: skip
 
 
@@ -140,7 +140,7 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
         As of the causal selector, if it has them.
     relevance_, pvalues_, n_tests_, cut_points_, target_cut_points_, output_relevance_ :
         As of the causal selector.
-    {n_features_in_, feature_names_in_}
+    {n_readings_, n_features_in_, feature_names_in_}
 
     Notes
     -----

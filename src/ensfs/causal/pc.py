@@ -47,7 +47,7 @@ class PCSelector(GraphSelector):
     ----------
     {indices_, markov_blanket_, neighbours_, roles_, graph_, separating_sets_, n_conflicts_}
     {support_, ranking_, scores_, relevance_, pvalues_, n_tests_, cut_points_, target_cut_points_}
-    {output_relevance_, n_features_in_, feature_names_in_}
+    {output_relevance_, n_readings_, n_features_in_, feature_names_in_}
 
     References
     ----------

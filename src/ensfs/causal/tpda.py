@@ -39,7 +39,7 @@ class TPDASelector(GraphSelector):
     n_capped_ : int
         Pairs that kept their edge because more than `max_conditioning` columns stood between them.
     {support_, ranking_, scores_, relevance_, pvalues_, n_tests_, cut_points_, target_cut_points_}
-    {output_relevance_, n_features_in_, feature_names_in_}
+    {output_relevance_, n_readings_, n_features_in_, feature_names_in_}
 
     References
     ----------

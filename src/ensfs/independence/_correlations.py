@@ -14,7 +14,7 @@ from ensfs.independence._testers import (
     PartTester,
     TableTester,
 )
-from ensfs.statistics import Resampling, Source
+from ensfs.statistics import Resampling, Source, by_score
 
 #: Eigenvalues of a correlation matrix below this share of the largest count as 0, and so does the
 #: share of its variance that a column keeps given others.
@@ -97,7 +97,9 @@ class CorrelationTester(TableTester):
             row[:, :-1] = self.source.relevance
             return row
         values = np.empty((self.n_parts, self.n_features))
-        self.source.association([(j, np.arange(self.n_parts))], values)
+        self.source.association(
+            [(j, np.arange(self.n_parts))], values, partial(by_score, self.relevance)
+        )
         row[:, :-1], row[:, -1] = values, self.source.relevance[:, j]
         row[:, j] = 1.0
         return row

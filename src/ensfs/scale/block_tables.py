@@ -14,6 +14,12 @@ from ensfs.data.variables import Variables
 SUMS_BYTES = 256 * 2**20
 
 
+#: A reading is for so many columns, if so many may be asked for: as many as take about as long as
+#: reading. Products of numbers are quicker than counts.
+SUMMED_PER_READING = 32
+COUNTED_PER_READING = 16
+
+
 class TablesInBlocks(Protocol):
     """A table that is read block by block, the same at every reading."""
 

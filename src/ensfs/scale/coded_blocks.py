@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import copy
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,13 @@ from ensfs.scale import block_tables
 from ensfs.scale.block_tables import TablesInBlocks, blocks_changed
 from ensfs.statistics import CachingSource, CountedRows, Resampling
 from ensfs.statistics.formulas import Measure, Unit, get_measure, rounding
+
+
+class _Target(NamedTuple):
+    """What columns are counted against: codes of a block, from its rows, and their levels."""
+
+    codes: Callable[[np.ndarray, slice], np.ndarray]
+    n_levels: int
 
 
 class CodedBlocks(CachingSource):
@@ -47,7 +54,8 @@ class CodedBlocks(CachingSource):
         self._offset = np.concatenate([[0], np.cumsum(self.n_levels)])
         self._classes = target.codes
         self._n_classes = len(target.classes)
-        tables, margin = self._count(lambda codes, rows: self._classes[rows], self._n_classes)
+        classes = _Target(lambda codes, rows: self._classes[rows], self._n_classes)
+        ((tables, margin),) = self._count([classes])
         columns = np.add.reduceat(tables.sum(axis=1), self._offset[:-1], axis=1)
         assert (columns == margin.sum(axis=1)[:, None]).all()
         self._margins = resampling.combine_counts(tables.sum(axis=1).astype(np.int64))
@@ -123,45 +131,63 @@ class CodedBlocks(CachingSource):
             del coded
             yield rows, codes
 
-    def _count(
-        self, target_of: Callable[[np.ndarray, slice], np.ndarray], n_levels: int
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Tables (folds, target levels, all levels of all columns) and target counts by fold."""
-        weights = self._rows.weights
-        dtype = np.int32 if weights is None else np.int64
-        tables = np.zeros((self.resampling.n_folds, n_levels, self._offset[-1]), dtype=dtype)
-        margin = np.zeros((self.resampling.n_folds, n_levels), dtype=np.int64)
-        for rows, codes in self._codes():
-            y = target_of(codes, rows)
-            place = np.ascontiguousarray(self.resampling.fold[rows] * n_levels + y, dtype=np.int32)
-            abreast = tables.reshape(-1, tables.shape[2])
-            if weights is None:
-                discrete.add_tables(codes, place, abreast)
-            else:
-                weighted.add_tables(codes, place, weights[rows], abreast)
-            np.add.at(
-                margin, (self.resampling.fold[rows], y), 1 if weights is None else weights[rows]
+    def _count(self, targets: list[_Target]) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Count all columns against each of the targets, in one reading.
+
+        Gives tables (folds, target levels, all levels of all columns) and target counts by fold.
+        """
+        n_folds, dtype = self.resampling.n_folds, np.int64 if self._is_weighted else np.int32
+        counts = [
+            (
+                np.zeros((n_folds, target.n_levels, self._offset[-1]), dtype=dtype),
+                np.zeros((n_folds, target.n_levels), dtype=np.int64),
             )
-        return tables, margin
+            for target in targets
+        ]
+        for rows, codes in self._codes():
+            for target, (tables, margin) in zip(targets, counts, strict=True):
+                self._add(rows, codes, target.codes(codes, rows), tables, margin)
+            del codes
+        return counts
+
+    def _add(
+        self, rows: slice, codes: np.ndarray, y: np.ndarray, tables: np.ndarray, margin: np.ndarray
+    ) -> None:
+        """Add the counts of a block."""
+        fold, weights = self.resampling.fold[rows], self._rows.weights
+        place = np.ascontiguousarray(fold * margin.shape[1] + y, dtype=np.int32)
+        abreast = tables.reshape(-1, tables.shape[2])
+        if weights is None:
+            discrete.add_tables(codes, place, abreast)
+            margin += np.bincount(place, minlength=margin.size).reshape(margin.shape)
+        else:
+            weighted.add_tables(codes, place, weights[rows], abreast)
+            np.add.at(margin, (fold, y), weights[rows])
+
+    @property
+    def _is_weighted(self) -> bool:
+        return self._rows.weights is not None
+
+    @property
+    def _columns_per_reading(self) -> int:
+        return block_tables.COUNTED_PER_READING
 
     @property
     def _bytes_per_target(self) -> int:
         levels = self.n_levels.max() * (self._n_classes if self.measure.uses_target else 1)
-        itemsize = 4 if self._rows.weights is None else 8
+        itemsize = 8 if self._is_weighted else 4
         return int(itemsize * self.resampling.n_folds * levels * self._offset[-1])
 
     def _compute(self, targets: list[int]) -> list[Any]:
-        return [self._count_with(g) for g in targets]
+        return self._count([self._column(g) for g in targets])
 
-    def _count_with(self, g: int) -> tuple[np.ndarray, np.ndarray]:
-        """Tables of all columns with column ``g``, or with ``g`` and the target together."""
-        levels = int(self.n_levels[g])
+    def _column(self, g: int) -> _Target:
+        """Column ``g`` to count against, or ``g`` and the target together."""
+        levels, start, c = int(self.n_levels[g]), self._offset[g], self._n_classes
         if not self.measure.uses_target:
-            return self._count(lambda codes, rows: codes[:, g] - self._offset[g], levels)
-        c = self._n_classes
-        return self._count(
-            lambda codes, rows: (codes[:, g] - self._offset[g]) * c + self._classes[rows],
-            levels * c,
+            return _Target(lambda codes, rows: codes[:, g] - start, levels)
+        return _Target(
+            lambda codes, rows: (codes[:, g] - start) * c + self._classes[rows], levels * c
         )
 
     def _finish(self, g: int, statistics: Any, part_ids: np.ndarray, out: np.ndarray) -> None:

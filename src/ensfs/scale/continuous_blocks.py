@@ -106,6 +106,10 @@ class ContinuousBlocks(CachingSource):
         return self.sums.class_means(self._own_sums(columns, "measuring means of classes"))
 
     @property
+    def _columns_per_reading(self) -> int:
+        return block_tables.SUMMED_PER_READING
+
+    @property
     def _bytes_per_target(self) -> int:
         # while being summed; targets come in groups of four
         return 2 * 8 * self._n_lanes * self.n_features

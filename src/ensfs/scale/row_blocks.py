@@ -59,9 +59,9 @@ class RowBlocks(BlockedTable):
     Notes
     -----
     Selectors read the blocks at most three times for the target, the centres or levels of the
-    columns and the relevance, and once more if the folds of an ensemble lie far apart. Then they
-    read them once for each step (continuous columns), or once for each different column that a part
-    picks before its last (discrete ones). What a column holds (`discrete_features`) is decided by
+    columns and the relevance, and once more if the folds of an ensemble lie far apart. Then each
+    reading is for many columns, those with the best scores so far; `n_readings_` of a selector says
+    how many readings there were. What a column holds (`discrete_features`) is decided by
     the values of all blocks, unless given. Columns of both kinds in one table are not supported
     with classes: code the continuous ones first (see `ensfs.discretize`).
 
@@ -128,6 +128,7 @@ class BlockTrainingData:
         self._choice = {name: options.pop(name) for name in CHOICE if name in options}
         #: Rows and checksum of each block; None for one without rows.
         self._seen: list[tuple[int, int] | None] = []
+        self.n_readings = 1
         self.cut_points: dict[int, np.ndarray] = {}
         self._targets: dict[str, Target | Outputs] = {}
         self._kinds = kinds = BlockKinds(options.get("integral_is_discrete", False))
@@ -248,6 +249,7 @@ class BlockTrainingData:
 
     def _readings(self, reading: str | None = None) -> Iterator[tuple[int, RawColumns]]:
         """The blocks once more, with their numbers, each compared with the first reading."""
+        self.n_readings += 1
         blocks: Iterable[tuple[Any, ...]] = self._blocks
         if reading is not None:
             blocks = counted(reading, len(self._seen), blocks)

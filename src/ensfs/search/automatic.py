@@ -21,7 +21,7 @@ from ensfs.search.greedy import (
     without_constants,
 )
 from ensfs.search.selection import NOTHING, Selection
-from ensfs.statistics import Sources
+from ensfs.statistics import Ahead, Sources
 from ensfs.statistics.entry_tests import EntryTests
 
 
@@ -59,12 +59,13 @@ class EntryGate:
         values: np.ndarray,
         relevance: np.ndarray,
         taken: np.ndarray,
+        ahead: Ahead | None,
     ) -> None:
         """Test the columns that are left given those that were just chosen."""
         tested = values
         if self._values is not None:
             tested = self._values
-            self.tests.source.association(requests, tested)
+            self.tests.source.association(requests, tested, ahead)
         for g, part_ids in requests:
             for t in part_ids.tolist():
                 left = np.nonzero((relevance[t] > -np.inf) & (taken[t] >= 0))[0]
@@ -98,6 +99,7 @@ class ForcedGate:
         values: np.ndarray,
         relevance: np.ndarray,
         taken: np.ndarray,
+        ahead: Ahead | None,
     ) -> None:
         """Open for the next column."""
         self._n_entered += 1

@@ -70,6 +70,18 @@ class Criterion:
             return relevance.copy()
         return np.full(relevance.shape, np.inf if self.combine == "minimum" else 0.0)
 
+    def scores(self, relevance: np.ndarray, terms: np.ndarray, n_terms: int) -> np.ndarray:
+        """About the scores that so many terms give: what a search expects of its next steps."""
+        if n_terms == 0:
+            return relevance
+        combined = terms / n_terms if self.combine == "mean" else terms
+        if self.score == "difference":
+            return relevance - combined
+        if self.score == "quotient":
+            with np.errstate(over="ignore"):
+                return np.asarray(relevance / np.maximum(combined, 1e-12))
+        return np.where(relevance == -np.inf, -np.inf, combined)
+
     def decides(self, term: np.ndarray, so_far: np.ndarray, largest: np.ndarray) -> np.ndarray:
         """Where a term matters more than those before it: it is the least, or the largest."""
         return term < so_far if self.combine == "minimum" else term > largest

@@ -33,7 +33,7 @@ class Eliminator:
         removed_by: np.ndarray,
     ) -> np.ndarray:
         """Remove those of some columns that column ``g`` makes redundant; the others, in order."""
-        self.source.association([(g, np.array([self.t]))], self.values)
+        self.source.association([(g, np.array([self.t]))], self.values, columns.tolist)
         removed = self.values[self.t, columns] >= relevance[columns] - tolerance
         removed_by[columns[removed]] = g
         return columns[~removed]

@@ -8,7 +8,9 @@ one and nothing else.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.special import fdtrc
@@ -18,7 +20,7 @@ from ensfs._utils.ties import TIE_TOLERANCE, first_largest
 from ensfs.search.automatic import EntryRule
 from ensfs.search.greedy import Entry
 from ensfs.search.selection import Selection
-from ensfs.statistics import Source, pairs_with
+from ensfs.statistics import Source, by_score, pairs_with
 
 #: Rounding leaves at most this share of a column that the selected ones explain, times what it is
 #: multiplied by: the reciprocal of the smallest share of a selected column.
@@ -255,7 +257,7 @@ def forward_search(
             searching = {t: part for t, part in searching.items() if chosen[t] is not None}
             if not searching or j + 1 == k:
                 break
-            source.association(_requests(chosen), values)
+            source.association(_requests(chosen), values, partial(_next, searching.values()))
             for t, part in searching.items():
                 part.take_off(values[t])
             advance()
@@ -268,6 +270,12 @@ def forward_search(
         source.n_pairs_read,
         [part.finish() for part in parts],
     )
+
+
+def _next(parts: Collection[_Part]) -> Iterator[int]:
+    """The columns that may enter next, the likeliest first."""
+    gains = np.array([part.gains() for part in parts])
+    return by_score(np.where(gains < 0.0, -np.inf, gains))
 
 
 def largest_sum(squares: np.ndarray, starts: np.ndarray, axis: int = 0) -> np.ndarray:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from threading import Lock
 from typing import Any, Protocol
 
@@ -14,7 +15,15 @@ from ensfs._utils.progress import task
 from ensfs._utils.threads import checkpoint, for_blocks, items_at_once
 from ensfs.search.criteria import Criterion
 from ensfs.search.selection import NOTHING, Selection
-from ensfs.statistics import LazySource, RelevanceSource, SearchState, Source, pairs_with
+from ensfs.statistics import (
+    Ahead,
+    LazySource,
+    RelevanceSource,
+    SearchState,
+    Source,
+    by_score,
+    pairs_with,
+)
 
 
 @dataclass(frozen=True)
@@ -63,7 +72,7 @@ class Gate(Protocol):
 
     def close(
         self, requests: list[tuple[int, np.ndarray]], values: np.ndarray, relevance: np.ndarray,
-        taken: np.ndarray,
+        taken: np.ndarray, ahead: Ahead | None,
     ) -> None:  # fmt: skip
         """Look at the columns beside those that were just chosen.
 
@@ -77,6 +86,8 @@ class Gate(Protocol):
             Set to -inf for columns that may not enter.
         taken : ndarray of shape (n_parts, n_features)
             Negative for columns that were chosen.
+        ahead : callable or None
+            Gives the columns that may be chosen next; see `Source.association`.
         """
 
 
@@ -365,11 +376,16 @@ def full_search(
                     (int(g), np.nonzero((chosen == g) & searching)[0])
                     for g in np.unique(chosen[searching])
                 ]
-                source.association(requests, values)
+                ahead = None
+                if j + 1 < k:  # the last columns are compared with no others
+                    ahead = partial(
+                        _next, criterion, relevance, terms, taken, j, included[j:].tolist()
+                    )
+                source.association(requests, values, ahead)
                 if weighted is not None:
                     weighted.weigh(values, terms, chosen, j)
                 if gate is not None:
-                    gate.close(requests, values, relevance, taken)
+                    gate.close(requests, values, relevance, taken, ahead)
                 if n_parts == 1:
                     closer = criterion.decides(values, terms, nearest_value)[0] & (taken[0] == 0)
                     nearest[closer], nearest_value[closer] = chosen[0], values[0, closer]
@@ -392,6 +408,16 @@ def full_search(
     return make_selection(
         columns, scores, redundancy, nearest if n_parts == 1 else None, p, source.n_pairs_read
     )
+
+
+def _next(
+    criterion: Criterion, relevance: np.ndarray, terms: np.ndarray, taken: np.ndarray, j: int,
+    included: list[int],
+) -> Iterator[int]:  # fmt: skip
+    """The columns that the parts may choose next in step ``j``, the likeliest first."""
+    yield from included
+    scores = criterion.scores(relevance, terms, j - 1)
+    yield from by_score(np.where(taken < 0, -np.inf, scores))
 
 
 class _WeightedMean:

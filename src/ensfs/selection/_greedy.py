@@ -46,7 +46,7 @@ informative_ : ndarray of bool, shape (n_features_to_select,)
         "sized_attributes": (
             "{indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}\n"
             "{target_cut_points_, output_relevance_, groups_, entry_pvalues_, stop_reason_}\n"
-            "{n_pairs_needed_, n_pairs_read_, n_features_in_, feature_names_in_}"
+            "{n_pairs_needed_, n_pairs_read_, n_readings_, n_features_in_, feature_names_in_}"
         ),
     }
 )

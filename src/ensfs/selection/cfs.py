@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -23,7 +23,7 @@ from ensfs.selection._coded import (
     CodedSelector,
     symmetrical_uncertainty,
 )
-from ensfs.statistics import Source, Sources
+from ensfs.statistics import Source, Sources, by_score
 from ensfs.statistics.formulas import Measure
 from ensfs.training.contract import TrainingData
 
@@ -89,7 +89,7 @@ class CFS(CodedSelector[CFSDetails]):
     {cut_points_, target_cut_points_, output_relevance_, groups_}
     n_pairs_needed_, n_pairs_read_ : int
         Pairs whose rows were read, which are those that the method needs.
-    {n_features_in_, feature_names_in_}
+    {n_readings_, n_features_in_, feature_names_in_}
 
     References
     ----------
@@ -198,14 +198,19 @@ class Merits:
         self.n_expanded = 0
         self.advance: Callable[[], None] = lambda: None  # called after each expansion
         self._with: dict[int, np.ndarray] = {}
+        self._expected = self.relevance  # merits of the last extensions
 
     def with_column(self, g: int) -> np.ndarray:
         """Symmetrical uncertainty of every column with column ``g``."""
         if g not in self._with:
             values = np.empty((self.source.n_parts, self.source.n_features))
-            self.source.association([(g, np.array([self.t]))], values)
+            self.source.association([(g, np.array([self.t]))], values, self._next)
             self._with[g] = values[self.t].copy()
         return self._with[g]
+
+    def _next(self) -> Iterator[int]:
+        """The columns that a set may be extended by next, the likeliest first."""
+        return by_score(self._expected[None])
 
     def merit(self, columns: Any) -> float:
         """Merit of one set."""
@@ -231,6 +236,7 @@ class Merits:
         merits[own] = -np.inf
         self.n_expanded += 1
         self.advance()
+        self._expected = merits
         return merits
 
     # ------------------------------------------------------------------ searches

@@ -81,7 +81,7 @@ class FCBF(CodedSelector[FCBFDetails]):
     {cut_points_, target_cut_points_, output_relevance_, groups_}
     n_pairs_needed_, n_pairs_read_ : int
         Pairs whose rows were read, which are those that the method needs.
-    {n_features_in_, feature_names_in_}
+    {n_readings_, n_features_in_, feature_names_in_}
 
     Notes
     -----

@@ -74,7 +74,7 @@ class ForwardSelection(SizedByTests["OutputStatistics", list[ForwardSteps]]):
     entry_pvalues_ : ndarray of shape (`n_features_in_`,)
         Only with "auto". p-value of each column given all that were selected before: of a selected
         column when it entered, of another in the last step; 1 where nothing of its own is left.
-    {stop_reason_, n_features_in_, feature_names_in_}
+    {stop_reason_, n_readings_, n_features_in_, feature_names_in_}
 
     See Also
     --------

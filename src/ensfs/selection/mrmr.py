@@ -96,7 +96,7 @@ class MRMR(SizedSelector):
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut for mutual information, by column.
     {target_cut_points_, output_relevance_, groups_, entry_pvalues_, stop_reason_, n_pairs_needed_}
-    {n_pairs_read_, n_features_in_, feature_names_in_}
+    {n_pairs_read_, n_readings_, n_features_in_, feature_names_in_}
 
     See Also
     --------

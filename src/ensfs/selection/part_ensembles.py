@@ -182,7 +182,7 @@ class FastEnsemble(EnsembleOfParts):
     {n_pairs_read_, cut_points_, target_cut_points_, output_relevance_, groups_}
     selector_ : selector
         The selector that was run.
-    {n_features_in_, feature_names_in_}
+    {n_readings_, n_features_in_, feature_names_in_}
 
     See Also
     --------

@@ -41,7 +41,7 @@ class LCSI(GreedyInformation):
     {target_cut_points_, output_relevance_, groups_, n_pairs_needed_}
     n_pairs_read_ : int
         Pairs whose rows were read: all of them, unless `gamma` is 0.
-    {n_features_in_, feature_names_in_}
+    {n_readings_, n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -180,7 +180,7 @@ class ICAP(GreedyInformation):
     {target_cut_points_, output_relevance_, groups_, n_pairs_needed_}
     n_pairs_read_ : int
         Pairs whose rows were read: the score only falls, so most need not be.
-    {n_features_in_, feature_names_in_}
+    {n_readings_, n_features_in_, feature_names_in_}
 
     References
     ----------

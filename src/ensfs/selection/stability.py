@@ -116,7 +116,7 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
     {support_, ranking_}
     selector_ : selector
         The selector that was run.
-    {n_features_in_, feature_names_in_}
+    {n_readings_, n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -243,6 +243,7 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
         for halves in self._halves(data):
             sources = self.selector_.sources(data, halves, n_threads)
             parts += self.selector_.select(sources, k, data.variables.included).columns
+        self._set_readings(data)
         return parts, data.has_constant_target
 
     def get_metadata_routing(self) -> MetadataRouter:

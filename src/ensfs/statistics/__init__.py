@@ -9,6 +9,7 @@ A selector does not know which source it searches: columns in memory (here) and 
 (`ensfs.scale`) answer alike, to the last bit.
 """
 
+from ensfs.statistics.ahead import Ahead, by_score
 from ensfs.statistics.coded import CodedSource
 from ensfs.statistics.continuous import (
     ContinuousSource,
@@ -41,6 +42,7 @@ from ensfs.statistics.weights import (
 
 __all__ = [
     "SMALLEST_SQUARES",
+    "Ahead",
     "AveragedSource",
     "CachingSource",
     "CodedSource",
@@ -55,6 +57,7 @@ __all__ = [
     "SearchState",
     "Source",
     "Sources",
+    "by_score",
     "centre_products",
     "chance_of",
     "finish_pearson",

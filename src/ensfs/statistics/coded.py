@@ -15,6 +15,7 @@ from ensfs._core.encode import check_codes
 from ensfs._utils.lazy import lazy_property
 from ensfs._utils.threads import for_blocks, ranges_of
 from ensfs.data.target import Target
+from ensfs.statistics.ahead import Ahead
 from ensfs.statistics.formulas import Measure, get_measure
 from ensfs.statistics.resampling import Resampling
 from ensfs.statistics.source import LazySource, Removal, SearchState, SearchSteps, pairs_with
@@ -374,7 +375,12 @@ class CodedSource(LazySource):
         """Distinct pairs whose rows were read, apart from lazy searches."""
         return pairs_with(len(self._read), self.n_features)
 
-    def association(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+    def association(
+        self,
+        requests: Iterable[tuple[int, np.ndarray]],
+        out: np.ndarray,
+        ahead: Ahead | None = None,
+    ) -> None:
         """Association of every column with the columns asked for; see `Source.association`."""
         for g, part_ids in requests:
             self._read.add(g)

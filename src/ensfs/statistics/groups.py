@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
+from ensfs.statistics.ahead import Ahead
 from ensfs.statistics.entry_tests import EntryTests
 from ensfs.statistics.source import Source
 
@@ -52,14 +55,25 @@ class GroupedSource(Source):
         """Distinct pairs of columns whose rows were read."""
         return self.source.n_pairs_read
 
-    def association(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+    def association(
+        self,
+        requests: Iterable[tuple[int, np.ndarray]],
+        out: np.ndarray,
+        ahead: Ahead | None = None,
+    ) -> None:
         """Mean association of every group with the groups asked for; see `Source.association`."""
         for g, part_ids in requests:
             total = np.zeros((part_ids.size, self.n_features))
             for column in self.members[g].tolist():
-                self.source.association([(column, part_ids)], self._values)
+                further = partial(self._members_ahead, g, ahead)
+                self.source.association([(column, part_ids)], self._values, further)
                 total += self._mean(np.abs(self._values[part_ids]))
             out[part_ids] = total / self.sizes[g]
+
+    def _members_ahead(self, g: int, ahead: Ahead | None) -> Iterator[int]:
+        """The columns of a group, then those of the groups that may be asked for next."""
+        for group in chain([g], () if ahead is None else ahead()):
+            yield from self.members[group].tolist()
 
     def averaged(self) -> GroupedSource:
         """The parts seen as one: averaged for every column, then for groups."""

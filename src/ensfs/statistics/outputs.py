@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ensfs.statistics.ahead import Ahead
 from ensfs.statistics.entry_tests import EntryTests, continuous_tests
 from ensfs.statistics.formulas import get_measure
 from ensfs.statistics.groups import GroupedSource, GroupedTests
@@ -53,14 +54,19 @@ class CombinedSource(Source):
         """Distinct pairs whose rows were read, for one of the outputs."""
         return self.sources[0].n_pairs_read
 
-    def association(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+    def association(
+        self,
+        requests: Iterable[tuple[int, np.ndarray]],
+        out: np.ndarray,
+        ahead: Ahead | None = None,
+    ) -> None:
         """Combined association of every column with the columns asked for."""
         if not self.uses_target:
-            self.sources[0].association(requests, out)
+            self.sources[0].association(requests, out, ahead)
             return
         requests = list(requests)
         for source, values in zip(self.sources, self._values, strict=True):
-            source.association(requests, values)
+            source.association(requests, values, ahead)
         for _, part_ids in requests:
             out[part_ids] = combine_outputs(self._values[:, part_ids], self.combine)
 

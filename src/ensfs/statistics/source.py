@@ -13,6 +13,7 @@ import numpy as np
 
 from ensfs._core import greedy
 from ensfs._utils.threads import for_blocks
+from ensfs.statistics.ahead import Ahead
 from ensfs.statistics.entry_tests import EntryTests
 from ensfs.statistics.resampling import Resampling
 
@@ -80,7 +81,12 @@ class Source(RelevanceSource):
     sizes: np.ndarray | None = None
 
     @abstractmethod
-    def association(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+    def association(
+        self,
+        requests: Iterable[tuple[int, np.ndarray]],
+        out: np.ndarray,
+        ahead: Ahead | None = None,
+    ) -> None:
         """Association of every column with the columns asked for.
 
         Parameters
@@ -89,6 +95,9 @@ class Source(RelevanceSource):
             For each column the parts that want it; no part may want two.
         out : ndarray of shape (n_parts, n_features)
             Row ``t`` is written for every part ``t`` that wants a column.
+        ahead : callable, optional
+            Gives the columns that may be asked for next, the likeliest first, for sources to which
+            a reading of the rows is dear.
         """
 
     def averaged(self) -> Source:
@@ -242,18 +251,31 @@ class CachingSource(Source):
         """Distinct pairs whose rows were read."""
         return pairs_with(len(self._read), self.n_features)
 
-    def association(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+    def association(
+        self,
+        requests: Iterable[tuple[int, np.ndarray]],
+        out: np.ndarray,
+        ahead: Ahead | None = None,
+    ) -> None:
         """Association of every column with the columns asked for; see `Source.association`.
 
         Parts that search in threads of their own wait for each other: the rows may come from a
         reader with one place in its file, and what is read for one part serves the next.
         """
         with self._lock:
-            self._answer(requests, out)
+            self._answer(requests, out, ahead)
 
-    def _answer(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+    @property
+    def _columns_per_reading(self) -> int:
+        """How many columns a reading of the rows is for, if more are asked for soon."""
+        return 1
+
+    def _answer(
+        self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray, ahead: Ahead | None
+    ) -> None:
         known, missing = [], []
         for g, part_ids in requests:
+            self._read.add(g)
             if g in self._cache:
                 self._cache.move_to_end(g)
                 known.append((g, part_ids))
@@ -263,12 +285,24 @@ class CachingSource(Source):
         at_once = min(256, max(1, self._budget // self._bytes_per_target))
         for start in range(0, len(missing), at_once):
             group = missing[start : start + at_once]
-            while len(self._cache) > at_once - len(group):
-                self._release(self._cache.popitem(last=False)[1])
             targets = [g for g, _ in group]
-            self._read.update(targets)
+            if ahead is not None:
+                targets += self._further(targets, ahead, min(at_once, self._columns_per_reading))
+            while len(self._cache) > at_once - len(targets):
+                self._release(self._cache.popitem(last=False)[1])
             self._cache.update(zip(targets, self._compute(targets), strict=True))
             self._finish_all(group, out)
+
+    def _further(self, targets: list[int], ahead: Ahead, n: int) -> list[int]:
+        """Columns that may be asked for next, so many that there are `n` with the targets."""
+        further: dict[int, None] = {}
+        if len(targets) < n:
+            for g in ahead():
+                if g not in self._cache and g not in targets:
+                    further[g] = None
+                if len(targets) + len(further) == n:
+                    break
+        return list(further)
 
     def _finish_all(self, requests: list[tuple[int, np.ndarray]], out: np.ndarray) -> None:
         def work(start: int, stop: int) -> None:
@@ -388,8 +422,13 @@ class AveragedSource(AveragedRelevance, Source):
         self._all = np.arange(source.n_parts)
         self._values = np.empty((source.n_parts, source.n_features))
 
-    def association(self, requests: Iterable[tuple[int, np.ndarray]], out: np.ndarray) -> None:
+    def association(
+        self,
+        requests: Iterable[tuple[int, np.ndarray]],
+        out: np.ndarray,
+        ahead: Ahead | None = None,
+    ) -> None:
         """Mean association over the parts; see `Source.association`."""
         for g, _ in requests:
-            self.source.association([(g, self._all)], self._values)
+            self.source.association([(g, self._all)], self._values, ahead)
             out[0] = self._mean(self._values)

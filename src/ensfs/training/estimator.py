@@ -123,6 +123,15 @@ class TableEstimator(BaseEstimator):
             self.output_relevance_ = data.variables.by_column(of_outputs.mean(axis=1))
         elif hasattr(self, "output_relevance_"):
             del self.output_relevance_  # of an earlier fit
+        self._set_readings(data)
+
+    def _set_readings(self, data: TrainingData) -> None:
+        """Set how often the rows were read, where they are not in memory."""
+        n_readings = getattr(data, "n_readings", None)
+        if n_readings is not None:
+            self.n_readings_ = n_readings
+        elif hasattr(self, "n_readings_"):
+            del self.n_readings_  # of an earlier fit
 
     def _check_columns(self, X: Any) -> None:
         """Raise scikit-learn's error if a data frame has other columns than the one of `fit`."""
