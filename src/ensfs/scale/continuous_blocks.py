@@ -119,8 +119,13 @@ class ContinuousBlocks(CachingSource):
         n_panels, n_groups = -(-p // width), -(-len(targets) // 4)
         lanes = np.zeros((n_panels, 4 * n_groups, self._n_lanes, width))
         for rows, table in self.data.tables():
-            self._add_products(rows, table.centred(), targets, lanes)
+            X = table.centred()
             del table
+            for start in range(0, len(X), block_tables.PACKED_ROWS):
+                some = X[start : start + block_tables.PACKED_ROWS]
+                at = rows.start + start
+                self._add_products(slice(at, at + len(some)), some, targets, lanes)
+            del X, some
         if self._combines_folds:
             return [lanes[:, k].swapaxes(0, 1).copy() for k in range(len(targets))]
         out = [np.empty((n_panels, self.n_parts, width)) for _ in targets]
@@ -135,7 +140,7 @@ class ContinuousBlocks(CachingSource):
     def _add_products(
         self, rows: slice, X: np.ndarray, targets: list[int], lanes: np.ndarray
     ) -> None:
-        """Add the products of a block of rows, lane by lane."""
+        """Add the products of some rows of a block, lane by lane."""
         n_panels, width, shift = len(lanes), continuous.panel_width, self._centre
         if self.resampling.weight is not None:
             X = scaled_rows(X, self.resampling, shift, rows)
