@@ -278,6 +278,103 @@ def test_many_levels(n, levels, n_classes):
     np.testing.assert_allclose(out[0], expected, rtol=1e-9, atol=1e-12)
 
 
+# ---------------------------------------- counts that serve all parts
+
+
+def skewed_codes(rng, n, levels, one_in):
+    """Codes of a column with so many levels, of which one is frequent."""
+    codes = rng.integers(0, levels, n)
+    codes[rng.random(n) < one_in] = 0
+    return dense(codes)
+
+
+@settings(max_examples=40)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.sampled_from([12, 40, 130, 400, 1500]),
+    levels=st.lists(st.integers(2, 300), min_size=1, max_size=3),
+    n_classes=st.sampled_from([2, 8, 9, 40]),
+    e=st.sampled_from([2, 5, 20, 64]),
+    one_in=st.sampled_from([0.0, 0.9]),
+)
+@pytest.mark.parametrize("measure", ["mutual_information", "joint", "relative"])
+def test_shared_counts_are_those_of_each_part(measure, seed, n, levels, n_classes, e, one_in):
+    """Bit for bit what a part has alone; the part alone is compared with plain Python."""
+    rng = np.random.default_rng(seed)
+    codes = np.stack([skewed_codes(rng, n, k, one_in) for k in (*levels, 4)], axis=1)
+    y, fold = skewed_codes(rng, n, n_classes, 0.0), rng.permutation(np.arange(n) % min(e, n // 2))
+    source = make_source(codes, y, fold, measure=measure)
+    p, n_parts = codes.shape[1], source.n_parts
+    shared, alone = np.empty((n_parts, p)), np.empty((1, p))
+    chosen = rng.integers(0, p, n_parts)  # each part asks for a column of its own
+    source.association([(g, np.nonzero(chosen == g)[0]) for g in range(p)], shared)
+    for t in rng.permutation(n_parts)[:3]:
+        rows = fold != t
+        part = make_part(source, codes, y, rows, measure)
+        np.testing.assert_array_equal(source.relevance[t], part.relevance[0])
+        np.testing.assert_array_equal(source.constant[t], part.constant[0])
+        part.association([(int(chosen[t]), np.array([0]))], alone)
+        np.testing.assert_array_equal(shared[t], alone[0])
+        given_g, labels = codes[rows, chosen[t]].tolist(), y[rows].tolist()
+        expected = [MEASURES[measure](x, given_g, labels) for x in codes[rows].T.tolist()]
+        np.testing.assert_allclose(alone[0], expected, rtol=1e-9, atol=1e-12)
+
+
+def make_part(source, codes, y, rows, measure):
+    """The rows of one part alone, with the logarithms of the whole table."""
+    inside = Resampling(np.where(rows, 0, 1), np.array([[True, False]]))
+    target = Target("classes", False, y.astype(np.int32), np.arange(y.max() + 1))
+    n_levels = (codes.max(axis=0) + 1).astype(np.int32)
+    dtype = np.uint8 if n_levels.max() <= 256 else np.uint16
+    codes = np.asfortranarray(codes.astype(dtype))
+    return CodedSource(codes, n_levels, target, inside, measure=measure)
+
+
+def test_what_was_counted_may_be_forgotten(monkeypatch):
+    """The same values where only a few pairs are kept."""
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 12, (200, 300))
+    y, fold = rng.integers(0, 2, 200), np.arange(200) % 20
+    kept = make_source(codes, y, fold)
+    monkeypatch.setattr("ensfs.statistics.part_counts.CACHE_BYTES", 1)
+    monkeypatch.setattr("ensfs.statistics.part_counts.MIN_SLOTS", 4)
+    forgotten = make_source(codes, y, fold)
+    np.testing.assert_array_equal(kept.relevance, forgotten.relevance)
+    first, second = np.empty((2, 20, 300))
+    kept.association([(7, np.arange(20))], first)
+    forgotten.association([(7, np.arange(20))], second)
+    np.testing.assert_array_equal(first, second)
+
+
+def test_shared_counts_check_their_arrays():
+    table = make_source(np.arange(20)[:, None] % 10, np.arange(20) % 2)._table
+    bounds, gains = np.array([0, 10, 20]), np.zeros(20, np.int64)
+    counts, keys, cells = np.zeros(256, np.int32), np.empty(128, np.int64), np.empty(20, np.int32)
+    arrays = (gains, counts, keys, cells)
+    kept = (np.full(4, -1), np.empty((4, 2), dtype=np.int64))
+    discrete.SharedCounts(table, bounds, *arrays, *kept)
+    with pytest.raises(ValueError, match="counts must have 256"):
+        discrete.SharedCounts(table, bounds, gains, counts[:128], keys, cells, *kept)
+    with pytest.raises(ValueError, match="last of bounds"):
+        discrete.SharedCounts(table, bounds // 2, *arrays, *kept)
+    with pytest.raises(ValueError, match="power of two"):
+        discrete.SharedCounts(table, bounds, *arrays, kept[0][:3], kept[1][:3])
+    with pytest.raises(ValueError, match="joints must have the shape"):
+        discrete.SharedCounts(table, bounds, *arrays, kept[0], np.empty((4, 1), np.int64))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+def test_rows_in_another_order(dtype):
+    rng = np.random.default_rng(0)
+    codes, order = np.asfortranarray(rng.integers(0, 9, (30, 4)).astype(dtype)), rng.permutation(30)
+    out = np.zeros_like(codes)
+    discrete.order_rows(codes, order, 1, 3, out)
+    np.testing.assert_array_equal(out[:, 1:3], codes[order, 1:3])
+    assert not out[:, [0, 3]].any()
+    with pytest.raises(ValueError, match="order must lie in"):
+        discrete.order_rows(codes, order + 1, 1, 3, out)
+
+
 def test_the_information_of_a_column_with_itself_is_its_entropy():
     x = np.repeat([0, 1, 2], [4, 2, 2])
     source = make_source(x[:, None], x)

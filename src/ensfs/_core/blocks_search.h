@@ -5,7 +5,7 @@
 /* Makes f the column at hand. */
 static void take_column(code_store *s, subset_blocks *b, int64_t f) {
     int64_t levels = n_levels(s, f);
-    const int32_t *margin = s->margins + s->level_start[f];
+    const int32_t *margin = column_margin(s, f);
     set_target(s, 0, f);
     for (int64_t i = 0; i < b->n_subsets; i++) {
         b->at[i] = b->head[i];

@@ -15,7 +15,7 @@ static double whole_entropy(const code_store *s, int64_t f) {
 static void prepare_column(const code_store *s, const subset_chunks *b, chunk_column *c, int64_t f) {
     uint16_t *rows = c->row_workspace;
     int64_t row_bytes = 8 * chunk_words(b);
-    const int32_t *margin = s->margins + s->level_start[f];
+    const int32_t *margin = column_margin(s, f);
     int64_t order[MAX_CHUNK_PLANES + 1], levels = n_levels(s, f);
     for (int64_t l = 0; l < levels; l++) { /* by decreasing count */
         int64_t at = l;
@@ -219,7 +219,7 @@ static void copy_member(const code_store *s, subset_chunks *b, int64_t chunk, in
     for (int64_t l = 1; l <= n_planes; l++) {
         chunk_place(b, l - 1, m, &word, &bit);
         uint64_t *to = b->bits + chunk * (b->n_rows + 1) * row_words + word;
-        int64_t count = l < n_levels(s, f) ? s->margins[s->level_start[f] + l] : 0;
+        int64_t count = l < n_levels(s, f) ? column_margin(s, f)[l] : 0;
         b->margins[(chunk * n_planes + l - 1) * b->chunk + m] = (uint8_t)count;
         for (int64_t w = 0; w < s->n_words && count; w++)
             for (uint64_t left = level_word(s, f, l, w); left; left &= left - 1)

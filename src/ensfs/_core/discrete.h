@@ -23,6 +23,17 @@ typedef struct {
     int32_t *cell;  /* (n,) */
 } count_table;
 
+/* Counts that serve all parts, of which each leaves out one fold: the joint sums of the pairs that were
+   counted last. The codes have the rows fold after fold (the planes need not). The table of counts has
+   twice its size. For one thread. */
+typedef struct {
+    int64_t n_folds, n_slots;
+    const int64_t *bounds; /* (folds + 1,) where the folds begin */
+    const int64_t *gains;  /* (n_total,) klogk[c + 1] - klogk[c] */
+    int64_t *keys;         /* (slots,) pair that a slot has, or -1; slots are a power of two */
+    int64_t *joints;       /* (slots, folds) its sum in each part */
+} fold_counts_table;
+
 /* Coded columns (the target is the last) seen through the rows of one part. The planes hold all
    rows; a column is counted against others after its planes were masked to the part (set_target),
    so the other side need not be masked.
@@ -32,7 +43,7 @@ typedef struct {
     const uint64_t *planes;     /* (n_planes, n_words) */
     const int64_t *plane_start; /* first plane of each column; none for columns with many levels */
     const int64_t *level_start;
-    int32_t *margins;     /* level counts of all columns in the part, one after the other */
+    int32_t *margins;     /* level counts in the part of the columns with planes: see column_margin */
     int64_t *entropy;     /* sum of klogk over each column's margin */
     int32_t *observed;    /* levels of each column that occur in the part */
     const uint64_t *mask; /* (n_words,) rows of the part, or NULL for all */
@@ -56,6 +67,8 @@ typedef struct {
     fixed_sums *fixed;      /* (places,) what the measure has of each target */
     double units[MAX_ROWS]; /* weight of each row, times the scale if the measure is in bits */
     count_table *scratch;
+    fold_counts_table *shared; /* or NULL: pairs with many levels are counted for this part alone */
+    int64_t part;
 } code_store;
 
 static inline int64_t n_levels(const code_store *s, int64_t f) {
@@ -65,6 +78,12 @@ static inline int64_t n_levels(const code_store *s, int64_t f) {
 /* Whether a column is held in planes. */
 static inline int has_planes(const code_store *s, int64_t f) {
     return n_levels(s, f) <= s->plane_levels;
+}
+
+/* Counts of the levels of a column with planes; it has one level more than planes, and a column
+   without has one place that nobody uses. */
+static inline int32_t *column_margin(const code_store *s, int64_t f) {
+    return s->margins + s->plane_start[f] + f;
 }
 
 /* klogk of a sum of weights: from the table, or where that would be too long c*log2(c/total), which
@@ -97,84 +116,10 @@ ENSFS_INLINE int64_t joint_from_inner(const int64_t *inner, int64_t n_a, int64_t
     return joint + klogk[corner];
 }
 
-static inline int64_t code_at(const code_store *s, int64_t f, int64_t i) {
-    if (f == s->n_columns - 1) return s->y[i];
-    return s->wide ? ((const uint16_t *)s->codes)[f * s->n_total + i]
-                   : ((const uint8_t *)s->codes)[f * s->n_total + i];
-}
+static int discrete_level = 0;
+static void discrete_init(void) { discrete_level = chosen_level(); }
 
-/* The cell of a pair of codes: its place in the table if the table is large enough for all pairs,
-   else a place found by hashing (a place with count 0 is free). */
-static inline int32_t cell_of(count_table *t, int64_t key, int direct) {
-    if (direct) return (int32_t)key;
-    uint64_t at = ((uint64_t)key * 0x9e3779b97f4a7c15u) >> 32;
-    for (;; at++) {
-        at &= (uint64_t)t->size - 1;
-        if (t->count[at] == 0 || t->key[at] == key) break;
-    }
-    t->key[at] = key;
-    return (int32_t)at;
-}
-
-/* The same place for rows with weights. */
-static inline int32_t weighted_cell_of(count_table *t, int64_t key, int direct) {
-    if (direct) return (int32_t)key;
-    uint64_t at = ((uint64_t)key * 0x9e3779b97f4a7c15u) >> 32;
-    for (;; at++) {
-        at &= (uint64_t)t->size - 1;
-        if (t->total[at] == 0 || t->key[at] == key) break;
-    }
-    t->key[at] = key;
-    return (int32_t)at;
-}
-
-/* The sum of joint_by_codes for rows with weights. */
-static int64_t joint_by_weights(const code_store *s, int64_t f, int64_t g, int64_t y) {
-    count_table *t = s->scratch;
-    int64_t levels_g = n_levels(s, g), levels_y = y < 0 ? 1 : n_levels(s, y), joint = 0;
-    int64_t cells = n_levels(s, f) * levels_g * levels_y;
-    int direct = cells <= t->size;
-    for (int64_t q = 0; q < s->n; q++) {
-        int64_t i = s->rows ? s->rows[q] : q;
-        int64_t key = code_at(s, f, i) * levels_g + code_at(s, g, i);
-        if (y >= 0) key = key * levels_y + code_at(s, y, i);
-        t->cell[q] = weighted_cell_of(t, key, direct);
-        t->total[t->cell[q]] += s->weights[i];
-    }
-    if (direct && cells < s->n) { /* few cells: no need to walk the rows again */
-        for (int64_t k = 0; k < cells; k++) {
-            joint += weighted_log(s, t->total[k]);
-            t->total[k] = 0;
-        }
-        return joint;
-    }
-    for (int64_t q = 0; q < s->n; q++) {
-        joint += weighted_log(s, t->total[t->cell[q]]);
-        t->total[t->cell[q]] = 0; /* the logarithm of 0 counts as 0: each cell counts once */
-    }
-    return joint;
-}
-
-/* Sum of klogk over the cells of two columns, or of three (y >= 0), with any number of levels. The
-   table is emptied by walking the rows again, so its size costs nothing. */
-static int64_t joint_by_codes(const code_store *s, int64_t f, int64_t g, int64_t y) {
-    if (s->weights) return joint_by_weights(s, f, g, y);
-    count_table *t = s->scratch;
-    int64_t levels_g = n_levels(s, g), levels_y = y < 0 ? 1 : n_levels(s, y), joint = 0;
-    int direct = n_levels(s, f) * levels_g * levels_y <= t->size;
-    for (int64_t q = 0; q < s->n; q++) {
-        int64_t i = s->rows ? s->rows[q] : q;
-        int64_t key = code_at(s, f, i) * levels_g + code_at(s, g, i);
-        if (y >= 0) key = key * levels_y + code_at(s, y, i);
-        t->cell[q] = cell_of(t, key, direct);
-        t->count[t->cell[q]] += 1;
-    }
-    for (int64_t q = 0; q < s->n; q++) {
-        joint += s->klogk[t->count[t->cell[q]]];
-        t->count[t->cell[q]] = 0; /* klogk[0] = 0: each cell counts once */
-    }
-    return joint;
-}
+#include "cells.h"
 
 /* The measure of columns f and g from their joint sum and numbers of levels, the sum of f and how many
    of its levels occur. */
@@ -243,9 +188,6 @@ ENSFS_INLINE void prefetch_fold_column(const fold_store *s, int64_t f) {
 #include "per_level.h"
 #undef ENSFS_KERNELS
 
-static int discrete_level = 0;
-static void discrete_init(void) { discrete_level = chosen_level(); }
-
 static inline int64_t and_count(const uint64_t *a, const uint64_t *b, int64_t n_words) {
     return ENSFS_PICK(discrete_level, and_count)(a, b, n_words);
 }
@@ -281,22 +223,20 @@ static void count_margins(code_store *s) {
         return;
     }
     for (int64_t f = 0; f < s->n_columns; f++) {
-        int32_t *margin = s->margins + s->level_start[f];
-        int64_t n_planes = s->plane_start[f + 1] - s->plane_start[f], levels = n_levels(s, f);
-        memset(margin, 0, (size_t)levels * sizeof(int32_t));
-        if (levels <= MAX_PLANE_LEVELS) {
-            int32_t rest = (int32_t)s->n;
-            for (int64_t k = 0; k < n_planes; k++) {
-                const uint64_t *a = s->planes + (s->plane_start[f] + k) * s->n_words;
-                margin[k + 1] = (int32_t)and_count(a, s->mask ? s->mask : a, s->n_words);
-                rest -= margin[k + 1];
-            }
-            margin[0] = rest;
-        } else {
-            for (int64_t q = 0; q < s->n; q++) margin[code_at(s, f, s->rows ? s->rows[q] : q)] += 1;
+        if (n_levels(s, f) > MAX_PLANE_LEVELS) {
+            if (!s->shared) count_margin_by_codes(s, f); /* else counted for all parts */
+            continue;
         }
+        int32_t *margin = column_margin(s, f), rest = (int32_t)s->n;
+        int64_t n_planes = s->plane_start[f + 1] - s->plane_start[f];
+        for (int64_t k = 0; k < n_planes; k++) {
+            const uint64_t *a = s->planes + (s->plane_start[f] + k) * s->n_words;
+            margin[k + 1] = (int32_t)and_count(a, s->mask ? s->mask : a, s->n_words);
+            rest -= margin[k + 1];
+        }
+        margin[0] = rest;
         s->entropy[f] = s->observed[f] = 0;
-        for (int64_t k = 0; k < levels; k++) {
+        for (int64_t k = 0; k <= n_planes; k++) {
             s->entropy[f] += s->klogk[margin[k]];
             s->observed[f] += margin[k] > 0;
         }

@@ -30,6 +30,12 @@ cdef extern from "discrete.h":
         int64_t* key
         int64_t size
         int32_t* cell
+    ctypedef struct fold_counts_table:
+        int64_t n_folds, n_slots
+        const int64_t* bounds
+        const int64_t* gains
+        int64_t* keys
+        int64_t* joints
     ctypedef struct code_store:
         const uint64_t* planes
         const int64_t* plane_start
@@ -57,6 +63,8 @@ cdef extern from "discrete.h":
         fixed_sums* fixed
         double units[MAX_ROWS]
         count_table* scratch
+        fold_counts_table* shared
+        int64_t part
     void discrete_init() noexcept
     void set_target(code_store*, int64_t, int64_t) noexcept nogil
 
@@ -80,6 +88,13 @@ cdef class PairWorkspace:
     cdef int64_t[:, ::1] target_sums
     cdef int32_t[::1] counts, cells
     cdef int64_t[::1] keys, totals
+
+
+cdef class SharedCounts:
+    cdef fold_counts_table shared
+    cdef count_table table
+    cdef CodedTable coded
+    cdef object keep
 
 
 cdef class CodeStore:

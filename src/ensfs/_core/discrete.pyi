@@ -1,8 +1,7 @@
 import numpy as np
 
-from ensfs._core.greedy import SearchArrays
-
 max_plane_levels: int
+max_parts: int
 fixed_size: int
 chance_kept: int
 chance_subtracted: int
@@ -56,6 +55,22 @@ class PairWorkspace:
         totals: np.ndarray | None = None,
     ) -> None: ...
 
+class SharedCounts:
+    def __init__(
+        self,
+        table: CodedTable,
+        bounds: np.ndarray,
+        gains: np.ndarray,
+        counts: np.ndarray,
+        keys: np.ndarray,
+        cells: np.ndarray,
+        pairs: np.ndarray,
+        joints: np.ndarray,
+    ) -> None: ...
+    def count_margins(
+        self, start: int, stop: int, entropy: np.ndarray, observed: np.ndarray
+    ) -> None: ...
+
 class CodeStore:
     def __init__(
         self,
@@ -70,6 +85,8 @@ class CodeStore:
         workspace: PairWorkspace,
         counted: int = -1,
         all: int = 0,
+        shared: SharedCounts | None = None,
+        part: int = 0,
     ) -> None: ...
     @property
     def entropy(self) -> np.ndarray: ...
@@ -86,14 +103,8 @@ class CodeStore:
         tolerance: float,
         removed_by: np.ndarray,
     ) -> int: ...
-    def lazy_search(
-        self,
-        arrays: SearchArrays,
-        start: int,
-        stop: int,
-        criterion: int,
-        hints: np.ndarray | None,
-        limit: int,
-    ) -> int: ...
 
+def order_rows(
+    codes: np.ndarray, order: np.ndarray, start: int, stop: int, out: np.ndarray
+) -> None: ...
 def add_tables(codes: np.ndarray, row: np.ndarray, tables: np.ndarray) -> None: ...

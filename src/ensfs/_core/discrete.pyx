@@ -1,7 +1,8 @@
 """Counts of coded columns: bit planes, contingency tables and mutual information.
 
 A column with up to eight levels is stored as bit planes: plane l - 1 marks the rows with code l,
-and code 0 follows from the others. Columns with more levels are counted by their codes.
+and code 0 follows from the others. Columns with more levels are counted by their codes: for one
+part, or once for all parts that leave out one fold.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
@@ -11,12 +12,10 @@ from ensfs._core.checks cimport (
     check_bounds, check_length, check_places, check_range, check_shape, check_space
 )
 from ensfs._core.discrete cimport (
-    FIXED_SIZE, MAX_PLANE_LEVELS, MAX_ROWS, N_SUMS, code_store, discrete_init, fixed_sums,
-    measure_rows, set_target
+    FIXED_SIZE, MAX_PLANE_LEVELS, MAX_ROWS, N_SUMS, code_store, count_table, discrete_init,
+    fixed_sums, fold_counts_table, measure_rows, set_target
 )
-from ensfs._core.greedy cimport (
-    SearchArrays, greedy_init, lazy_search, pair_function, search_state
-)
+from ensfs._core.greedy cimport pair_function
 
 cdef extern from "discrete.h":
     enum:
@@ -29,7 +28,8 @@ cdef extern from "discrete.h":
     void plane "ENSFS_DISCRETE(plane)"(
         const uint8_t*, int64_t, uint8_t, uint64_t*) noexcept nogil
     void count_margins(code_store*) noexcept nogil
-    void prepare_target(void*, int64_t, int64_t) noexcept nogil
+    void count_fold_margin(
+        const code_store*, int64_t, int64_t, int64_t*, int32_t*, int64_t*, int32_t*) noexcept nogil
     double pair_measure "ENSFS_DISCRETE(pair_measure)"(
         void*, int64_t, int64_t, int64_t) noexcept nogil
     double triple_measure "ENSFS_DISCRETE(triple_measure)"(
@@ -41,7 +41,15 @@ cdef extern from "discrete.h":
         const code_store*, int64_t, int64_t, int64_t, double*) noexcept nogil
 
 discrete_init()
-greedy_init()
+
+ctypedef fused code_t:
+    uint8_t
+    uint16_t
+
+cdef enum:
+    PARTS = 64  # parts that share counts
+
+max_parts = PARTS
 
 max_plane_levels = MAX_PLANE_LEVELS
 fixed_size = FIXED_SIZE
@@ -177,6 +185,13 @@ cdef class CodedTable:
         table.n_columns, table.n_total, table.n_words = n_columns, n, planes.shape[1]
 
 
+cdef int check_power_of_two(Py_ssize_t length, str what) except -1:
+    """Raise an error unless an array has as many entries as a power of two."""
+    if length < 1 or length & (length - 1):
+        raise ValueError(f"{what} must have a power of two entries; got {length}")
+    return 0
+
+
 cdef class PairWorkspace:
     """Scratch for measuring pairs: every thread needs its own."""
 
@@ -195,8 +210,8 @@ cdef class PairWorkspace:
         check_shape(
             target_cells.shape, n_places, MAX_PLANE_LEVELS * MAX_PLANE_LEVELS, "target_cells")
         check_shape(target_sums.shape, n_places, FIXED_SIZE, "target_sums")
-        if keys.shape[0] & (keys.shape[0] - 1):
-            raise ValueError(f"keys must have a power of two entries; got {keys.shape[0]}")
+        if keys.shape[0]:
+            check_power_of_two(keys.shape[0], "keys")
         if totals is None:
             check_length(counts.shape[0], keys.shape[0], "counts")
         else:
@@ -204,6 +219,65 @@ cdef class PairWorkspace:
         self.n_places, self.n_cells = n_places, cells.shape[0]
         self.targets, self.target_cells, self.target_sums = targets, target_cells, target_sums
         self.counts, self.keys, self.cells, self.totals = counts, keys, cells, totals
+
+
+cdef class SharedCounts:
+    """Counts of pairs with many levels for all parts that leave out one fold, for one thread."""
+
+    def __init__(
+        self,
+        CodedTable table,                    # IN  without weights, with codes, fold after fold
+        const int64_t[::1] bounds,           # IN  (folds + 1,) where the folds begin
+        const int64_t[::1] gains,            # IN  (n,) differences of klogk
+        int32_t[::1] counts,                 # TEMP (2 * size,) zeros
+        int64_t[::1] keys,                   # TEMP (size,) a power of two >= 4 n
+        int32_t[::1] cells,                  # TEMP (n,)
+        int64_t[::1] pairs,                  # TEMP (slots,) -1 everywhere; a power of two
+        int64_t[:, ::1] joints,              # TEMP (slots, folds)
+    ):
+        cdef Py_ssize_t n = table.table.n_total, n_folds = bounds.shape[0] - 1
+
+        if table.table.codes == NULL or table.table.weights != NULL:
+            raise ValueError("table must have codes, and rows without weights")
+        check_range(1, n_folds, PARTS, "folds")
+        check_length(gains.shape[0], n, "gains")
+        check_bounds(bounds, n, "bounds")
+        check_length(bounds[n_folds], n, "the last of bounds")
+        check_power_of_two(keys.shape[0], "keys")
+        check_power_of_two(pairs.shape[0], "pairs")
+        check_length(counts.shape[0], 2 * keys.shape[0], "counts")
+        check_space(keys.shape[0], max(4 * n, table.most_levels), "keys")
+        check_length(cells.shape[0], n, "cells")
+        check_shape(joints.shape, pairs.shape[0], n_folds, "joints")
+        self.coded, self.keep = table, (bounds, gains, counts, keys, cells, pairs, joints)
+        self.table.count, self.table.total = &counts[0], NULL
+        self.table.key, self.table.size = &keys[0], keys.shape[0]
+        self.table.cell = &cells[0]
+        self.shared.n_folds, self.shared.n_slots = n_folds, pairs.shape[0]
+        self.shared.bounds, self.shared.gains = &bounds[0], &gains[0]
+        self.shared.keys, self.shared.joints = &pairs[0], &joints[0, 0]
+
+    def count_margins(
+        self,
+        Py_ssize_t start, Py_ssize_t stop,   # columns
+        int64_t[:, ::1] entropy,             # OUT (folds, columns) where a column has no planes
+        int32_t[:, ::1] observed,            # OUT (folds, columns)
+    ):
+        """Entropies and levels of the columns ``start:stop`` without each fold."""
+        cdef code_store store = self.coded.table
+        cdef int64_t joint[PARTS]
+        cdef int32_t gone[PARTS]
+        cdef Py_ssize_t f
+
+        check_range(start, stop, store.n_columns, "columns")
+        check_shape(entropy.shape, self.shared.n_folds, store.n_columns, "entropy")
+        check_shape(observed.shape, self.shared.n_folds, store.n_columns, "observed")
+        store.scratch, store.shared = &self.table, &self.shared
+        with nogil:
+            for f in range(start, stop):
+                if store.level_start[f + 1] - store.level_start[f] > MAX_PLANE_LEVELS:
+                    count_fold_margin(
+                        &store, f, store.n_columns, &entropy[0, f], &observed[0, f], joint, gone)
 
 
 cdef class CodeStore:
@@ -215,26 +289,32 @@ cdef class CodeStore:
         const uint64_t[::1] mask,            # IN  (words,) rows of the part, or None for all
         const int64_t[::1] rows,             # IN  (rows of the part,), or None; needed with codes
         Py_ssize_t n_rows,                   # IN  rows of the part
-        int32_t[::1] margins,                # OUT (levels of all columns,)
-        int64_t[::1] entropy,                # OUT (columns,)
-        int32_t[::1] observed,               # OUT (columns,) levels that occur in the part
+        int32_t[::1] margins,                # OUT (planes + columns,)
+        int64_t[::1] entropy,                # OUT (columns,), IN where counts are shared and a
+        int32_t[::1] observed,               # OUT (columns,)  column has no planes
         MeasureRows measure,
         PairWorkspace workspace,
         int64_t counted=-1,                  # IN  their weight, and
         int64_t all=0,                       # IN  klogk of that, if rows have weights
+        SharedCounts shared=None,            # IN/OUT counts for all parts, and
+        Py_ssize_t part=0,                   # IN  which of them this is
     ):
-        cdef Py_ssize_t r, n = table.table.n_total
+        cdef Py_ssize_t r, n = table.table.n_total, n_columns = table.table.n_columns
         cdef code_store* store = &self.store
 
         if not 1 <= n_rows <= n:
             raise ValueError(f"n_rows must be in 1 .. {n}; got {n_rows}")
-        check_space(margins.shape[0], table.n_levels, "margins")
-        check_length(entropy.shape[0], table.table.n_columns, "entropy")
-        check_length(observed.shape[0], table.table.n_columns, "observed")
+        check_space(margins.shape[0], table.table.plane_start[n_columns] + n_columns, "margins")
+        check_length(entropy.shape[0], n_columns, "entropy")
+        check_length(observed.shape[0], n_columns, "observed")
         if mask is not None:
             check_length(mask.shape[0], table.table.n_words, "mask")
-        if table.table.codes != NULL:
-            check_space(workspace.keys.shape[0], 4 * n, "keys")
+        if shared is not None:
+            if shared.coded is not table:
+                raise ValueError("shared must be of the same table")
+            check_range(part, part + 1, shared.shared.n_folds, "part")
+        elif table.table.codes != NULL:
+            check_space(workspace.keys.shape[0], max(4 * n, table.most_levels), "keys")
             check_space(workspace.n_cells, n, "cells")
             if mask is not None and rows is None:
                 raise ValueError("rows must be given with a mask and codes")
@@ -244,7 +324,7 @@ cdef class CodeStore:
             if workspace.totals is None or counted < 1:
                 raise ValueError("totals and counted must be given with weights")
             check_space(workspace.totals.shape[0], table.most_levels, "totals")
-        self.keep = (table, mask, rows, margins, observed, measure, workspace)
+        self.keep = (table, mask, rows, margins, observed, measure, workspace, shared)
         self.entropy = entropy.base
         self.n_targets = workspace.n_places
         store[0] = table.table
@@ -270,6 +350,8 @@ cdef class CodeStore:
         self.table.size = workspace.keys.shape[0]
         self.table.cell = &workspace.cells[0] if workspace.n_cells else NULL
         store.scratch = &self.table
+        if shared is not None:
+            store.scratch, store.shared, store.part = &shared.table, &shared.shared, part
 
     cdef pair_function pair(self):
         """What measures a column with a target."""
@@ -327,35 +409,24 @@ cdef class CodeStore:
                 &removed_by[0])
         return staying
 
-    def lazy_search(
-        self,
-        SearchArrays arrays,          # IN/OUT of one part
-        int start, int stop,          # IN  steps
-        int criterion,                # IN  flags
-        const int64_t[::1] hints,     # IN  (k,) columns that are likely to win, or None
-        Py_ssize_t limit,             # IN  pairs to read at most
-    ):
-        """Steps of greedy selection by exact lazy evaluation; returns the step it came to.
 
-        That is before `stop` if the limit was reached: calling again goes on from there.
-        """
-        cdef search_state state
-        cdef Py_ssize_t p = arrays.n_features
-        cdef int32_t reached
+def order_rows(
+    const code_t[::1, :] codes,       # IN  (n, p)
+    const int64_t[::1] order,         # IN  (n,) rows
+    Py_ssize_t start, Py_ssize_t stop,    # columns
+    code_t[::1, :] out,               # OUT (n, p)
+):
+    """Put the rows of the columns ``start:stop`` into another order."""
+    cdef Py_ssize_t i, f, n = order.shape[0]
 
-        check_length(arrays.n_parts, 1, "the parts of arrays")
-        check_range(0, p, self.store.n_columns, "columns")
-        check_range(0, stop, self.n_targets, "targets")
-        arrays.check_steps(start, stop, hints)
-        arrays.fill(0, &state)
-        state.pair = self.pair()
-        state.prepare = prepare_target
-        state.context = &self.store
-        with nogil:
-            reached = lazy_search(
-                &state, 1, p, p, start, stop, criterion, NULL if hints is None else &hints[0],
-                &arrays.candidates[0], limit)
-        return reached
+    check_length(codes.shape[0], n, "rows of codes")
+    check_shape(out.shape, n, codes.shape[1], "out")
+    check_range(start, stop, codes.shape[1], "columns")
+    check_places(order, n, "order")
+    with nogil:
+        for f in range(start, stop):
+            for i in range(n):
+                out[i, f] = codes[order[i], f]
 
 
 def add_tables(

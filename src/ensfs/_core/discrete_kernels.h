@@ -74,8 +74,7 @@ ENSFS_INLINE int64_t LV(joint_by_planes)(const code_store *s, int64_t f, int64_t
             for (int64_t j = 0; j < n_b; j++)
                 inner[i * n_b + j] = LV(and_count)(a + i * n_words, b + j * n_words, n_words);
     }
-    return joint_from_inner(inner, n_a, n_b, s->margins + s->level_start[f],
-                            s->margins + s->level_start[g], s->klogk);
+    return joint_from_inner(inner, n_a, n_b, column_margin(s, f), column_margin(s, g), s->klogk);
 }
 
 /* The measure of column f with column g, which is the target at a place. */

@@ -10,13 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from ensfs._core import discrete, fold_pairs
+from ensfs._core import code_search, discrete, fold_pairs
 from ensfs._core.encode import check_codes
 from ensfs._utils.lazy import lazy_property
-from ensfs._utils.threads import for_blocks, ranges_of
+from ensfs._utils.threads import checkpoint, for_blocks, ranges_of
 from ensfs.data.target import Target
 from ensfs.statistics.ahead import Ahead
 from ensfs.statistics.formulas import Measure, get_measure
+from ensfs.statistics.part_counts import PartCounts, rows_in_order, table_size
+from ensfs.statistics.planes import make_planes, starts_of, take_planes
 from ensfs.statistics.resampling import Resampling
 from ensfs.statistics.source import LazySource, Removal, SearchState, SearchSteps, pairs_with
 from ensfs.statistics.weights import CountedRows, repetitions
@@ -24,13 +26,21 @@ from ensfs.statistics.weights import CountedRows, repetitions
 #: Level counts of all columns in a part, their sums, and how many levels of each column occur.
 Margins = tuple[np.ndarray, np.ndarray, np.ndarray]
 
+#: Columns that all parts measure before they go on: their counts are still there.
+COLUMNS_OF_PARTS = 256
+
+#: Most parts that are searched together, and the most memory for the selected columns of them.
+PARTS_AT_ONCE, TARGET_BYTES = 32, 64 * 2**20
+
 
 class CodedSource(LazySource):
     """Coded columns in memory: measures from counts.
 
     The columns are held once, as bit planes. A part is a mask over them: counting a pair again for
     another part costs no more than looking a stored count up, so nothing is stored, and each part
-    searches lazily. Columns whose rows have weights are held as codes, and added up row by row.
+    searches lazily. Columns with more than eight levels are held as codes too; a pair of them is
+    counted once for all parts that leave out one fold, and what was counted last is stored. Columns
+    whose rows have weights are held as codes, and added up row by row.
 
     Parameters
     ----------
@@ -88,12 +98,17 @@ class CodedSource(LazySource):
         narrow = codes
         if codes.dtype != np.uint8:  # codes above 255 belong to columns without planes
             narrow = np.asfortranarray(np.minimum(codes, 255).astype(np.uint8))
-        self._planes = self._make_planes(narrow, bool(few[-1]))
+        y = self._y if few[-1] else None
+        self._planes = make_planes(narrow, y, self._plane_start, n_threads)
         self._codes = None if few.all() else codes  # the planes hold the others
         if self._codes is not None:
             check_codes(codes, n_levels.astype(np.int32))
             check_codes(self._y[:, None], np.array([len(target.classes)], dtype=np.int32))
-        together = bool(few.all()) and self._can_count_together()
+            if self._can_count_together():
+                order = resampling.row_order()[0]
+                self._codes, self._y = rows_in_order(codes, order, n_threads), self._y[order]
+        planes_only = bool(few.all()) and self._plane_start[-1] > 0
+        together = planes_only and self._can_count_together()
         #: What the parts of `FCBF`, which compare mostly the same pairs, are counted with at once.
         self.all_parts: fold_pairs.FoldStore | None = None
         self._read: set[int] = set()
@@ -183,22 +198,12 @@ class CodedSource(LazySource):
             On planes of its own.
         """
         taken = copy(self)
-        taken.__dict__.pop("_table", None)
+        for of_columns in ("_table", "_part_counts"):
+            taken.__dict__.pop(of_columns, None)
         with_target = np.append(columns, self.n_features)
-        n_planes = np.diff(self._plane_start)[with_target]
-        taken._plane_start = np.concatenate([[0], np.cumsum(n_planes)])
-        taken._level_start = np.concatenate(
-            [[0], np.cumsum(np.diff(self._level_start)[with_target])]
-        )
-        taken._planes = np.empty((taken._plane_start[-1], self.n_words), dtype=np.uint64)
-        for a in range(
-            0, with_target.size, 4096
-        ):  # the places of all planes would take more memory
-            some = slice(a, min(a + 4096, with_target.size))
-            begin, end = taken._plane_start[[some.start, some.stop]]
-            moved = self._plane_start[with_target[some]] - taken._plane_start[some]
-            places = np.repeat(moved, n_planes[some]) + np.arange(begin, end)
-            np.take(self._planes, places, axis=0, out=taken._planes[begin:end], mode="clip")
+        taken._plane_start = starts_of(self._plane_start, with_target)
+        taken._level_start = starts_of(self._level_start, with_target)
+        taken._planes = take_planes(self._planes, self._plane_start, with_target)
         taken._codes = None if self._codes is None else np.asfortranarray(self._codes[:, columns])
         taken.n_features = len(columns)
         taken.relevance = np.ascontiguousarray(self.relevance[:, columns])
@@ -207,28 +212,11 @@ class CodedSource(LazySource):
         taken._set_measure(self._measure if measure is None else measure)
         return taken
 
-    def _make_planes(self, codes: np.ndarray, with_target: bool) -> np.ndarray:
-        p = self.n_features
-        planes = np.empty((self._plane_start[-1], -(-self.n // 64)), dtype=np.uint64)
-        for_blocks(
-            lambda a, b: discrete.make_planes(codes, self._plane_start, a, b, planes),
-            p,
-            self.n_threads,
-            cells=self.n,
-        )
-        if with_target:
-            y = np.asfortranarray(self._y.astype(np.uint8)[:, None])
-            discrete.make_planes(y, self._plane_start[p:], 0, 1, planes)
-        return planes
-
     def _can_count_together(self) -> bool:
         """Whether one count of a pair can serve all parts."""
-        n_folds = self.resampling.n_folds
-        return (
-            self.resampling.is_leave_one_out
-            and n_folds <= fold_pairs.max_parts
-            and self._plane_start[-1] > 0
-        )
+        parts = self.resampling
+        leaves_one_out = parts.is_leave_one_out and parts.n_folds <= fold_pairs.max_parts
+        return leaves_one_out and parts.weight is None
 
     def _fill_together(self, codes: np.ndarray, start: int, stop: int) -> None:
         """Relevance of the columns ``start:stop``, counted once for all parts."""
@@ -279,8 +267,12 @@ class CodedSource(LazySource):
         """
         if self._one_part is not None:
             return self._one_part
+        of_planes = np.empty(self._plane_start[-1] + self.n_features + 1, dtype=np.int32)
+        shared = self._part_counts
+        if shared is not None:
+            return of_planes, shared.entropy[t].copy(), shared.observed[t].copy()
         margins = (
-            np.empty(self._level_start[-1], dtype=np.int32),
+            of_planes,
             np.empty(self.n_features + 1, dtype=np.int64),
             np.empty(self.n_features + 1, dtype=np.int32),
         )
@@ -304,6 +296,15 @@ class CodedSource(LazySource):
             rows.unit, rows.chance, rows.weights, rows.log_total, rows.log_scale,
         )  # fmt: skip
 
+    @lazy_property
+    def _part_counts(self) -> PartCounts | None:
+        """Counts of columns with many levels for all parts, if one count can serve them."""
+        if self._codes is None or not self._can_count_together():
+            return None
+        assert self._rows.table is not None  # there are no weights
+        levels = np.diff(self._level_start)
+        return PartCounts(self._table, levels, self.resampling, self._rows.table, self.n_threads)
+
     def _store(
         self,
         t: int,
@@ -315,10 +316,9 @@ class CodedSource(LazySource):
         counted = self._one_part is not None
         margins = self.margins(t) if margins is None else margins
         size, rows, weighted = 0, None, self._rows.weights is not None
-        if self._codes is not None:  # scratch for columns with many levels
-            size = 1 << max(10, int(4 * self.n - 1).bit_length())
-            if weighted:
-                size = max(size, 1 << int(np.diff(self._level_start).max()).bit_length())
+        shared = None if self._part_counts is None else self._part_counts.of_thread()
+        if self._codes is not None and shared is None:  # scratch for columns with many levels
+            size = table_size(self.n, np.diff(self._level_start))
             if weighted or not self.resampling.is_all_rows:
                 rows = self.resampling.rows(t)
         workspace = discrete.PairWorkspace(
@@ -333,6 +333,7 @@ class CodedSource(LazySource):
         store = discrete.CodeStore(
             self._table, None if self._masks is None else self._masks[t], rows, n_rows, *margins,
             measure.compiled, workspace, int(self._rows.n[t]), int(self._rows.of_parts()[t]),
+            shared, t,
         )  # fmt: skip
         if not counted:
             store.count_margins()
@@ -356,6 +357,11 @@ class CodedSource(LazySource):
             for_blocks(columns, p, self.n_threads)
             return
 
+        if self._part_counts is not None:
+            fill = partial(self._fill_from_counts, g, part_ids, out, first)
+            for_blocks(fill, p, self.n_threads, cells=self.n)
+            return
+
         def several(start: int, stop: int) -> None:
             for t in part_ids[start:stop]:
                 store = self._store(t, measure)
@@ -365,6 +371,21 @@ class CodedSource(LazySource):
                     store.measure(g, a, b, out[t, a:b])
 
         for_blocks(several, len(part_ids), self.n_threads, block=1)
+
+    def _fill_from_counts(
+        self, g: int, part_ids: list[int], out: np.ndarray, first: bool, start: int, stop: int
+    ) -> None:
+        """The same of the columns ``start:stop`` where one count serves all parts."""
+        measure = self._relevance_measure if first else self._measure
+        stores = [self._store(t, measure) for t in part_ids]
+        for a in range(start, stop, COLUMNS_OF_PARTS):
+            checkpoint()
+            b = min(a + COLUMNS_OF_PARTS, stop)
+            for t, store in zip(part_ids, stores, strict=True):
+                store.measure(g, a, b, out[t, a:b])
+        if first and start == 0:
+            for t, store in zip(part_ids, stores, strict=True):
+                self._mark_constant(t, store)
 
     def _mark_constant(self, t: int, store: discrete.CodeStore) -> None:
         """Columns of part ``t`` that hold one level."""
@@ -387,14 +408,21 @@ class CodedSource(LazySource):
             self._fill(g, part_ids, out)
 
     def searcher(self, part_ids: range, k: int, first: np.ndarray | None) -> SearchSteps:
-        """A lazy search for `k` columns in one part; see `LazySource.searcher`."""
-        (t,) = part_ids
-        store = self._store(t, self._measure, max(1, k))
+        """A lazy search for `k` columns in some parts; see `LazySource.searcher`."""
+        stores = [self._store(t, self._measure, max(1, k)) for t in part_ids]
 
         def search(state: SearchState, *rest: Any) -> int:
-            return store.lazy_search(state.arrays, *rest)
+            return code_search.search_lazily(stores, state.arrays, *rest)
 
         return search
+
+    @property
+    def parts_at_once(self) -> int:  # type: ignore[override]
+        """How many parts a search may have: more than one if they share counts."""
+        if self._part_counts is None:
+            return 1
+        bytes_of_target = 8 * self._most_planes * self.n_words + 512
+        return max(1, min(PARTS_AT_ONCE, TARGET_BYTES // (64 * bytes_of_target)))
 
     def eliminator(self, t: int) -> Removal:
         """Removal of redundant columns in part ``t`` (see ``CodeStore.remove_redundant``)."""
