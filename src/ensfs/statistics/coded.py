@@ -271,11 +271,8 @@ class CodedSource(LazySource):
         shared = self._part_counts
         if shared is not None:
             return of_planes, shared.entropy[t].copy(), shared.observed[t].copy()
-        margins = (
-            of_planes,
-            np.empty(self.n_features + 1, dtype=np.int64),
-            np.empty(self.n_features + 1, dtype=np.int32),
-        )
+        entropy = np.empty(self.n_features + 1, dtype=np.int64)
+        margins = of_planes, entropy, np.empty(entropy.size, dtype=np.int32)
         if self.n_parts == 1:
             self._one_part = margins
         return margins
@@ -306,11 +303,7 @@ class CodedSource(LazySource):
         return PartCounts(self._table, levels, self.resampling, self._rows.table, self.n_threads)
 
     def _store(
-        self,
-        t: int,
-        measure: Measure,
-        n_targets: int = 1,
-        margins: Margins | None = None,
+        self, t: int, measure: Measure, n_targets: int = 1, margins: Margins | None = None
     ) -> discrete.CodeStore:
         """Part ``t`` with space for some targets, for one thread."""
         counted = self._one_part is not None
