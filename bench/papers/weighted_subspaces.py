@@ -54,9 +54,9 @@ def models(seed, oob):
     )
 
 
-def unweighted(seed):
+def unweighted(seed, n_columns):
     """Bagging with as many columns for each tree, which weights all subspaces alike."""
-    return models(seed, 0)[1].set_params(max_features=2 / 3)
+    return models(seed, 0)[1].set_params(max_features=-(-2 * n_columns // 3))
 
 
 def two_classes(name):
@@ -116,7 +116,8 @@ if __name__ == "__main__":
     warnings.filterwarnings("ignore", "There are only .* subspaces")
     if options.unweighted:
         for each in options.sets:
-            (error,) = errors(each, options.repeats, lambda seed: [unweighted(seed)])
+            p = two_classes(each)[0].shape[1]
+            (error,) = errors(each, options.repeats, lambda seed, p=p: [unweighted(seed, p)])
             print(f"{each}: {error:.2f}", flush=True)
     else:
         main(options.sets, options.repeats, options.oob)
