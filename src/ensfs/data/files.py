@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import narwhals.stable.v1 as nw
+import scipy.sparse
 
 from ensfs.data.file_columns import (
     FileColumns,
@@ -19,6 +20,8 @@ from ensfs.data.file_columns import (
 from ensfs.data.file_errors import FileError, check_columns, check_names
 from ensfs.data.formats import is_parquet, is_separated, read_frame
 from ensfs.data.parquet_blocks import ParquetBlocks, is_too_large
+from ensfs.data.sparse_files import LABEL, brings_target, is_sparse, read_sparse, values_of
+from ensfs.data.sparse_files import column_names as sparse_names
 
 
 @dataclass
@@ -42,6 +45,8 @@ class FileTable:
     blocks : callable or None
         For a table that is read in blocks: gives an iterator of pairs of a block of `X` and its
         part of the target, or of three with its weights.
+    unused : tuple of str
+        Columns of `X` that are no candidates, such as the target in a sparse table.
     """
 
     X: Any
@@ -51,9 +56,20 @@ class FileTable:
     n_rows: int
     blocks: Callable[[], Iterator[tuple[Any, ...]]] | None = None
     weight: Any = None
+    unused: tuple[str, ...] = ()
+
+    def positions(self, names: list[str] | None) -> Any:
+        """Columns by name as a selector finds them: by position in a table without names."""
+        if names is None or not scipy.sparse.issparse(self.X):
+            return names
+        check_columns(names, self.names, Path("the table"))
+        place = {name: j for j, name in enumerate(self.names)}
+        return [place[name] for name in names]
 
     def with_more_targets(self, names: list[str]) -> FileTable:
         """The table with some of its columns as further targets."""
+        if scipy.sparse.issparse(self.X):
+            raise FileError("A sparse file has one --target; several may be in a .npy file.")
         check_columns(names, self.names, Path("the table"))
         rest = [name for name in self.names if name not in names]
         if not rest:
@@ -93,7 +109,8 @@ def read_table(
     ----------
     path : str or path
         The ending of the name gives the format: ``.csv``, ``.tsv``, ``.tab``, ``.arff`` (each also
-        with ``.gz``), ``.parquet``, ``.pq``, ``.feather``, ``.arrow`` or ``.ipc``.
+        with ``.gz``), ``.parquet``, ``.pq``, ``.feather``, ``.arrow`` or ``.ipc``; sparse tables
+        are ``.npz`` of SciPy, or svmlight's ``.svm``, ``.svmlight``, ``.libsvm`` (also ``.gz``).
     target : str or None
         Name of the column to predict, if there is one.
     drop : list of str, optional
@@ -119,6 +136,10 @@ def read_table(
         raise FileError(f"{path}: there is no such file.")
     if path.is_dir():
         raise FileError(f"{path} is a directory, not a table.")
+    if is_sparse(path):
+        if block_rows is not None or missing in ("rows", "columns"):
+            raise FileError(f"--block-rows and --missing {missing} are not for sparse files.")
+        return _read_sparse(path, target, drop, weights)
     if block_rows is not None and not is_parquet(path):
         raise FileError(f"Only Parquet files are read in blocks; {path} is not one.")
     if is_parquet(path) and (block_rows is not None or is_too_large(path)):
@@ -151,6 +172,21 @@ def _read_whole(
     weight = None if weights is None else frame[weights].to_native()
     X = frame.select(names).to_native()
     return FileTable(X, y, names, target, frame.shape[0], weight=weight)
+
+
+def _read_sparse(path: Path, target: str | None, drop: list[str], weights: str | None) -> FileTable:
+    """A sparse table keeps all columns, so that their numbers stay what they are."""
+    X, y = read_sparse(path)
+    names = sparse_names(X)
+    check_columns(drop, names, path)
+    if y is not None and target not in (None, LABEL):
+        raise FileError(f"{path} holds its own target; leave --target out.")
+    if y is None and target is not None:
+        y = values_of(X, target, names, path)
+    weight = None if weights is None else values_of(X, weights, names, path)
+    unused = (*drop, *(each for each in (target, weights) if each in names))
+    named = LABEL if brings_target(path) else target
+    return FileTable(X, y, names, named, X.shape[0], weight=weight, unused=unused)
 
 
 def _read_blocks(

@@ -28,7 +28,10 @@ def suffix_of(path: Path) -> str:
         known = ", ".join(
             [*(f"{each}[.gz]" for each in TEXT), *(s for s in READERS if s not in TEXT)]
         )
-        raise FileError(f"{path}: the ending of the name must be one of {known}.")
+        raise FileError(
+            f"{path}: the ending of the name must be one of {known}; or .npz or .svm[.gz] of a "
+            "sparse table."
+        )
     return suffix
 
 

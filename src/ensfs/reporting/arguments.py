@@ -16,7 +16,10 @@ BAD_INPUT = 2
 #: The methods of `compare` when none are named.
 COMPARED = ("mrmr", "fcbf", "cfs", "cmim", "jmi")
 
-DATA_HELP = "CSV, TSV or ARFF (each also .gz), Parquet or Feather file with names of columns"
+DATA_HELP = (
+    "CSV, TSV or ARFF (each also .gz), Parquet or Feather file with names of columns; or a sparse "
+    "table: .npz of SciPy, or .svm of svmlight, with columns x0, x1, ..."
+)
 METHOD_FORM = "NAME[:PARAM=VALUE,...]"
 
 
@@ -96,7 +99,8 @@ def _add_data(parser: Parser) -> None:
     parser.add_argument("data", metavar="DATA", help=DATA_HELP)
     parser.add_argument(
         "--target", metavar="NAME", action="append",
-        help="column to predict; only clustering methods need none; several are predicted together",
+        help="column to predict; only clustering methods and svmlight files need none; several are "
+        "predicted together; for .npz also a .npy or .txt file",
     )  # fmt: skip
     parser.add_argument(
         "--weights", metavar="NAME", help="column of weights: how often each row is there"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import warnings
+from pathlib import Path
 from typing import Any
 
 from sklearn.base import clone
@@ -12,6 +13,7 @@ from threadpoolctl import threadpool_limits
 import ensfs
 from ensfs._utils.text import one_line
 from ensfs.data.files import FileTable, read_table
+from ensfs.data.sparse_files import LABEL, brings_target, is_sparse
 from ensfs.evaluation.comparison import SelectorComparison, compare_selectors
 from ensfs.measures.stability import jaccard_stability, stability_if_defined
 from ensfs.reporting.arguments import COMPARED, parse_method
@@ -23,10 +25,12 @@ from ensfs.selection._base import BaseSelector
 
 def select(options: argparse.Namespace) -> Output:
     """``ensfs select``."""
+    if options.report and is_sparse(Path(options.data)):
+        raise UsageError("--report needs a dense table: leave it out for a sparse file.")
     if options.report and options.weights:
         raise UsageError("--report does not show weights: leave one of --report and --weights out.")
     name, selector = options.method.text, make_selector(options.method)
-    check_target(options.target, {name: selector})
+    check_target(_targets(options), {name: selector})
     table = _read(options)
     selector = fit(name, selector, table, options)
     result = _result(name, selector)
@@ -44,7 +48,7 @@ def compare(options: argparse.Namespace) -> Output:
     """``ensfs compare``."""
     chosen = options.methods or [parse_method(name) for name in COMPARED]
     selectors = {method.text: make_selector(method) for method in chosen}
-    check_target(options.target, selectors)
+    check_target(_targets(options), selectors)
     table = _read(options)
     fitted = _fit_all(selectors, table, options)
     results = [_result(name, selector) for name, selector in fitted.items()]
@@ -71,6 +75,9 @@ def _cross_validate(
         return None
     if table.weight is not None:
         say("warning: no accuracy: halves of the rows are not drawn by --weights.")
+        return None
+    if is_sparse(Path(options.data)):
+        say("warning: no accuracy: the linear model needs a dense table.")
         return None
     selectors = {name: _quiet(selector) for name, selector in fitted.items()}
     try:
@@ -115,6 +122,11 @@ def _fit_all(
     if not fitted:
         raise UsageError("No method can be used with this table.")
     return fitted
+
+
+def _targets(options: argparse.Namespace) -> list[str] | None:
+    """The names of the targets, one of which may be in the file already."""
+    return options.target or ([LABEL] if brings_target(Path(options.data)) else None)
 
 
 def _read(options: argparse.Namespace) -> FileTable:

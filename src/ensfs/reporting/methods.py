@@ -82,8 +82,12 @@ def _with_options(
     groups = None if options.groups is None else dict(options.groups)
     if groups is not None and "feature_groups" not in parameters:
         raise UsageError(f"--group: method {name} does not put columns together.")
+    if groups is not None:
+        groups = {group: table.positions(names) for group, names in groups.items()}
+    excluded = [*(options.exclude or []), *table.unused] or None
     chosen = {
-        "include": options.include, "exclude": options.exclude, "feature_groups": groups
+        "include": table.positions(options.include), "exclude": table.positions(excluded),
+        "feature_groups": groups,
     }  # fmt: skip
     selector.set_params(**{each: v for each, v in chosen.items() if v is not None})
     if options.parts is not None:
