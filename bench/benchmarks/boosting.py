@@ -83,7 +83,7 @@ class WeightedSubspaces:
 
     def time_fit(self):
         WeightedSubspaceBaggingClassifier(
-            20, n_subspaces=8, n_oob_estimators=20, random_state=0
+            n_estimators=20, n_subspaces=8, n_oob_estimators=20, random_state=0
         ).fit(self.X, self.y)
 
 
