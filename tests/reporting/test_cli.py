@@ -219,6 +219,26 @@ def test_blocks(folder, capsys):
     assert whole[0] == 0
 
 
+def test_several_files(wine, folder, tmp_path, capsys):
+    """A pattern is one table; its files may have their columns in any order."""
+    arguments = ["--target", "kind", "-k", 4, "--parts", 5]
+    whole = run(capsys, "select", folder / "wine.parquet", *arguments)
+    wine[:70].to_parquet(tmp_path / "a.parquet")
+    wine.iloc[70:, ::-1].to_parquet(tmp_path / "b.parquet")
+    assert run(capsys, "select", f"{tmp_path}/*.parquet", *arguments) == whole
+    wine[:9].drop(columns="ash").to_parquet(tmp_path / "c.parquet")
+    code, _, err = run(capsys, "select", f"{tmp_path}/*.parquet", *arguments)
+    assert code
+    assert "c.parquet has no column 'ash'" in err
+    wine.to_csv(tmp_path / "d.csv")
+    code, _, err = run(capsys, "select", f"{tmp_path}/*", *arguments)
+    assert code
+    assert "d.csv is not one" in err
+    code, _, err = run(capsys, "select", f"{tmp_path}/*.pq", *arguments)
+    assert code
+    assert "there is no such file" in err
+
+
 def test_missing_values_can_be_left_out(tmp_path, capsys):
     (tmp_path / "t.csv").write_text("a,b,y\n1,2,u\n2,,v\n3,1,v\n4,2,u\n")
     arguments = ["select", tmp_path / "t.csv", "--target", "y", "-k", 1]

@@ -18,6 +18,7 @@ from ensfs.data.file_columns import (
     without_missing,
 )
 from ensfs.data.file_errors import FileError, check_columns, check_names
+from ensfs.data.file_names import find_files
 from ensfs.data.formats import is_parquet, is_separated, read_frame
 from ensfs.data.parquet_blocks import ParquetBlocks, is_too_large
 from ensfs.data.sparse_files import LABEL, brings_target, is_sparse, read_sparse, values_of
@@ -111,6 +112,7 @@ def read_table(
         The ending of the name gives the format: ``.csv``, ``.tsv``, ``.tab``, ``.arff`` (each also
         with ``.gz``), ``.parquet``, ``.pq``, ``.feather``, ``.arrow`` or ``.ipc``; sparse tables
         are ``.npz`` of SciPy, or svmlight's ``.svm``, ``.svmlight``, ``.libsvm`` (also ``.gz``).
+        A pattern such as ``"data/*.parquet"`` stands for several Parquet files, read in blocks.
     target : str or None
         Name of the column to predict, if there is one.
     drop : list of str, optional
@@ -132,10 +134,11 @@ def read_table(
         raise FileError(f"--drop names the target {target!r}, which cannot be left out.")
     if weights is not None and weights in (target, *drop):
         raise FileError(f"--weights names {weights!r}, which is the target or left out.")
-    if not path.exists():
-        raise FileError(f"{path}: there is no such file.")
     if path.is_dir():
         raise FileError(f"{path} is a directory, not a table.")
+    path, *others = find_files(path)
+    if others:
+        return _read_blocks([path, *others], target, drop, missing, block_rows, weights)
     if is_sparse(path):
         if block_rows is not None or missing in ("rows", "columns"):
             raise FileError(f"--block-rows and --missing {missing} are not for sparse files.")
@@ -143,7 +146,7 @@ def read_table(
     if block_rows is not None and not is_parquet(path):
         raise FileError(f"Only Parquet files are read in blocks; {path} is not one.")
     if is_parquet(path) and (block_rows is not None or is_too_large(path)):
-        return _read_blocks(path, target, drop, missing, block_rows, weights)
+        return _read_blocks([path], target, drop, missing, block_rows, weights)
     return _read_whole(path, target, drop, missing, weights)
 
 
@@ -190,12 +193,16 @@ def _read_sparse(path: Path, target: str | None, drop: list[str], weights: str |
 
 
 def _read_blocks(
-    path: Path, target: str | None, drop: list[str], missing: str, block_rows: int | None,
+    paths: list[Path], target: str | None, drop: list[str], missing: str, block_rows: int | None,
     weights: str | None,
 ) -> FileTable:  # fmt: skip
+    path = paths[0]
+    for each in paths:
+        if not is_parquet(each):
+            raise FileError(f"Several files have to be Parquet files; {each} is not one.")
     if target is None:
         raise FileError(f"{path}: without a target, the table has to be in memory, not in blocks.")
     if missing != "error":
         raise FileError("--missing rows and columns need the table in memory, not in blocks.")
-    blocks = ParquetBlocks(path, target, drop, block_rows, weights)
+    blocks = ParquetBlocks(paths, target, drop, block_rows, weights)
     return FileTable(None, None, blocks.names, target, blocks.n_rows, blocks=blocks)

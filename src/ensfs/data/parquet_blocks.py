@@ -1,4 +1,4 @@
-"""Parquet files that are large for the memory, read in blocks of rows."""
+"""Parquet files that are large for the memory, or several, read in blocks of rows."""
 
 from __future__ import annotations
 
@@ -52,7 +52,9 @@ def is_too_large(path: Path) -> bool:
 
 
 class ParquetBlocks:
-    """A Parquet file as blocks of rows; one reading finds the types of the columns.
+    """Parquet files as blocks of rows; one reading finds the types of the columns.
+
+    All files have the columns of the first, in any order.
 
     Attributes
     ----------
@@ -64,51 +66,63 @@ class ParquetBlocks:
 
     def __init__(
         self,
-        path: Path,
+        paths: list[Path],
         target: str,
         drop: list[str],
         block_rows: int | None,
         weights: str | None = None,
     ):
         first_installed("pyarrow")
-        import pyarrow.parquet as pq
-
-        try:
-            file = pq.ParquetFile(path)
-        except Exception as error:
-            raise FileError(f"{path} cannot be read: {reason_of(error)}") from error
-        every = list(file.schema_arrow.names)
-        check_names(every, path)
+        path = paths[0]
+        every, self.n_rows = _names_and_rows(path)
+        for other in paths[1:]:
+            names, n_rows = _names_and_rows(other)
+            check_columns(every, names, other)
+            check_columns(names, every, path)
+            self.n_rows += n_rows
         others = [target] if weights is None else [target, weights]
         check_columns([*others, *drop], every, path)
-        self.path, self._others = path, others
+        self.paths, self._others = paths, others
         self.names = [name for name in every if name not in others and name not in drop]
         if not self.names:
             raise FileError(f"{path} has no columns besides the target.")
-        self.n_rows = file.metadata.num_rows
         if self.n_rows == 0:
             raise FileError(f"{path} has no rows.")
         self._block_rows = block_rows or max(1000, BLOCK_CELLS // (len(self.names) + 1))
         self._kinds = _Kinds()
-        for frame in self._batches():
+        for path, frame in self._batches():
             without_missing(FileColumns(frame), target, "error", path)
             self._kinds.add(frame)
 
     def __call__(self) -> Iterator[tuple[Any, ...]]:
         """The blocks, each as a table, its part of the target, and of the weights if there are."""
-        for frame in self._batches():
+        for _, frame in self._batches():
             frame = self._kinds.apply(frame)
             others = [frame[name].to_native() for name in self._others]
             yield frame.select(self.names).to_native(), *others
 
-    def _batches(self) -> Iterator[Any]:
+    def _batches(self) -> Iterator[tuple[Path, Any]]:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        source = pq.ParquetFile(self.path)
         columns = [*self.names, *self._others]
-        for batch in source.iter_batches(batch_size=self._block_rows, columns=columns):
-            yield nw.from_native(pa.Table.from_batches([batch]), eager_only=True)
+        for path in self.paths:
+            source = pq.ParquetFile(path)
+            for batch in source.iter_batches(batch_size=self._block_rows, columns=columns):
+                yield path, nw.from_native(pa.Table.from_batches([batch]), eager_only=True)
+
+
+def _names_and_rows(path: Path) -> tuple[list[str], int]:
+    """Names of the columns of a Parquet file, and its number of rows."""
+    import pyarrow.parquet as pq
+
+    try:
+        file = pq.ParquetFile(path)
+    except Exception as error:
+        raise FileError(f"{path} cannot be read: {reason_of(error)}") from error
+    names = list(file.schema_arrow.names)
+    check_names(names, path)
+    return names, file.metadata.num_rows
 
 
 class _Kinds:

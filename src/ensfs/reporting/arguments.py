@@ -18,7 +18,8 @@ COMPARED = ("mrmr", "fcbf", "cfs", "cmim", "jmi")
 
 DATA_HELP = (
     "CSV, TSV or ARFF (each also .gz), Parquet or Feather file with names of columns; or a sparse "
-    "table: .npz of SciPy, or .svm of svmlight, with columns x0, x1, ..."
+    "table: .npz of SciPy, or .svm of svmlight, with columns x0, x1, ...; or a pattern of "
+    "Parquet files in quotes"
 )
 METHOD_FORM = "NAME[:PARAM=VALUE,...]"
 

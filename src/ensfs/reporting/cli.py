@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import glob
 import os
 import sys
 import threading
@@ -42,7 +43,7 @@ def run(argv: Sequence[str] | None) -> Output | int:
 
 def _check(options: argparse.Namespace) -> None:
     """Raise an error for what is wrong with the arguments whatever the data hold."""
-    if not Path(options.data).exists():
+    if not (Path(options.data).exists() or glob.glob(options.data, recursive=True)):
         raise UsageError(f"{options.data}: there is no such file.")
     check_outputs(options.data, {"--json": options.json, "--report": options.report})
     targets = options.target or []

@@ -15,6 +15,7 @@ import numpy as np
 from ensfs._utils.progress import counted
 from ensfs.data.checksum import checksum
 from ensfs.data.columns import RawColumns
+from ensfs.data.file_names import Paths, find_files
 from ensfs.data.parameters import resolve_columns
 from ensfs.data.table import Table, is_identifier, make_table, warn_identifiers
 from ensfs.data.target import Target
@@ -32,6 +33,7 @@ from ensfs.scale.block_reading import (
 from ensfs.scale.block_tables import blocks_changed
 from ensfs.scale.coded_blocks import CodedBlocks
 from ensfs.scale.continuous_blocks import ContinuousBlocks
+from ensfs.scale.file_blocks import ArrayFiles, CSVFiles, ParquetFiles
 from ensfs.statistics import Resampling, Source
 from ensfs.statistics.formulas import Measure, get_measure
 from ensfs.training.classes import (
@@ -83,6 +85,84 @@ class RowBlocks(BlockedTable):
                 "that returns a fresh iterator."
             )
         self.blocks = blocks
+
+    @classmethod
+    def from_parquet(
+        cls, paths: Paths, target: str | list[str], *, weights: str | None = None,
+        block_rows: int | None = None,
+    ) -> RowBlocks:  # fmt: skip
+        """Blocks from Parquet files, one file after the other.
+
+        Parameters
+        ----------
+        paths : str, path or list of these
+            Files or patterns such as ``"data/*.parquet"``. All have the same columns, in any order.
+        target : str or list of str
+            The column to predict, or several.
+        weights : str, optional
+            The column that holds the weights of the rows.
+        block_rows : int, optional
+            Rows of a block; by default about four million cells.
+
+        Returns
+        -------
+        RowBlocks
+
+        Examples
+        --------
+        >>> from ensfs import MRMR, RowBlocks
+        >>> blocks = RowBlocks.from_parquet("data/*.parquet", "outcome")  # doctest: +SKIP
+        >>> MRMR(20).fit(blocks).get_feature_names_out()  # doctest: +SKIP
+        """
+        return cls(ParquetFiles(find_files(paths), target, weights, block_rows))
+
+    @classmethod
+    def from_csv(
+        cls, paths: Paths, target: str | list[str], *, weights: str | None = None,
+        block_rows: int | None = None,
+    ) -> RowBlocks:  # fmt: skip
+        """Blocks from CSV files with a line of names; they are read once to find the types.
+
+        Parameters
+        ----------
+        paths : str, path or list of these
+            Files or patterns such as ``"data/*.csv"``. All have the same columns, in any order.
+        target : str or list of str
+            The column to predict, or several.
+        weights : str, optional
+            The column that holds the weights of the rows.
+        block_rows : int, optional
+            The most rows of a block; by default about four million cells.
+
+        Returns
+        -------
+        RowBlocks
+        """
+        return cls(CSVFiles(find_files(paths), target, weights, block_rows))
+
+    @classmethod
+    def from_npy(
+        cls, paths: Paths, target: Any, *, weights: Any = None, block_rows: int | None = None
+    ) -> RowBlocks:
+        """Blocks from arrays in ``.npy`` files, one file after the other.
+
+        Parameters
+        ----------
+        paths : str, path or list of these
+            Files or patterns such as ``"data/*.npy"``, of arrays with equally many columns.
+        target : int, str, path or array-like
+            The column of the arrays to predict, an ``.npy`` file of the target for all rows, or the
+            target itself.
+        weights : int, str, path or array-like, optional
+            The weights of the rows in the same way.
+        block_rows : int, optional
+            Rows of a block; by default about four million cells.
+
+        Returns
+        -------
+        RowBlocks
+        """
+        return cls(ArrayFiles(find_files(paths), target, weights, block_rows))
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         blocks = self.blocks() if callable(self.blocks) else self.blocks
