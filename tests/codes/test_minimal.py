@@ -101,7 +101,7 @@ def slow_fitness(code, X, y, folds, estimator):
 def test_exhaustive_search_finds_the_best_code(blobs):
     X, y = blobs
     model = MinimalECOCClassifier(GaussianNB(), random_state=0)
-    folds = model._unseen_folds(y, _rng_of_folds(0))
+    folds = model._unseen_folds(X, y, _rng_of_folds(0))
     model.fit(X, y)
     keys = {}
     for design in all_designs(5):
@@ -176,9 +176,10 @@ def test_decodings_and_validation(decoding, validation, blobs):
 
 
 def test_folds_have_all_classes(blobs):
-    _, y = blobs
+    X, y = blobs
     for validation, n_held in ((2, 150), (0.3, 45)):
-        folds = MinimalECOCClassifier(validation=validation)._unseen_folds(y, _rng_of_folds(0))
+        model = MinimalECOCClassifier(validation=validation)
+        folds = model._unseen_folds(X, y, _rng_of_folds(0))
         assert (folds >= 0).sum() == n_held
         assert set(y[folds == 0]) == set(y[folds != 0]) == set(range(5))
 

@@ -199,6 +199,33 @@ def _output(member: Any, X: np.ndarray, bounded: bool) -> np.ndarray:
     return np.asarray(member.predict(X), dtype=np.float64)
 
 
+def distinct_rows(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """An order of rows that depends on what they hold alone, and the number of each in it.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_features)
+        Cells.
+    y : ndarray of int, shape (n_rows,)
+        Number of the class of each row.
+
+    Returns
+    -------
+    order : ndarray of int, shape (n_rows,)
+        Rows by class and cells; equal rows stand beside each other.
+    group : ndarray of int, shape (n_rows,)
+        Number of each row among the different ones in this order.
+    """
+    if X.dtype == object:
+        cells = np.array([repr(row) for row in X.tolist()])
+    else:
+        same_zero = np.ascontiguousarray(X + X.dtype.type(0))
+        cells = same_zero.view(np.dtype((np.void, same_zero.itemsize * X.shape[1]))).ravel()
+    of_cells = np.unique(cells, return_inverse=True)[1]
+    _, group = np.unique(np.stack([y, of_cells]), axis=1, return_inverse=True)
+    return np.argsort(group, kind="stable"), group
+
+
 def dealt_folds(y: np.ndarray, n_folds: int) -> np.ndarray:
     """Fold of each row: the rows of each class are dealt in turn, so that folds have all classes.
 

@@ -34,16 +34,16 @@ class TunedClassifier(ClassifierMixin, BaseEstimator):
         self.search = search
         self.random_state = random_state
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Choose the parameters and fit on all rows."""
         names = parameter_names(self.estimator)
         folds = dealt_folds(np.unique(y, return_inverse=True)[1], 2)
-        errors: dict[tuple[float, float], int] = {}
+        errors: dict[tuple[float, float], float] = {}
 
-        def error_of(exponents: tuple[float, float]) -> int:
+        def error_of(exponents: tuple[float, float]) -> float:
             if exponents not in errors:
                 model = self._with(names, exponents)
-                errors[exponents] = two_fold_error(model, X, y, folds)
+                errors[exponents] = two_fold_error(model, X, y, folds, sample_weight)
             return errors[exponents]
 
         if self.search == "grid":
@@ -52,7 +52,7 @@ class TunedClassifier(ClassifierMixin, BaseEstimator):
             tried = self._evolved(error_of)
         best = min(tried, key=lambda exponents: (error_of(exponents), exponents))
         self.best_params_ = dict(zip(names, (2.0 ** best[0], 2.0 ** best[1]), strict=True))
-        self.best_estimator_ = self._with(names, best).fit(X, y)
+        self.best_estimator_ = _fitted(self._with(names, best), X, y, sample_weight)
         self.classes_ = self.best_estimator_.classes_
         return self
 
@@ -108,13 +108,22 @@ def exponents_of(bits: np.ndarray) -> tuple[float, float]:
     return float(u), float(v)
 
 
-def two_fold_error(model: Any, X: np.ndarray, y: np.ndarray, folds: np.ndarray) -> int:
-    """Number of rows that models of the other fold are wrong about."""
-    wrong = 0
+def two_fold_error(
+    model: Any, X: np.ndarray, y: np.ndarray, folds: np.ndarray, weight: np.ndarray | None = None
+) -> float:
+    """Weight of the rows that models of the other fold are wrong about."""
+    error = 0.0
     for fold in range(2):
         seen, other = folds != fold, folds == fold
-        if len(np.unique(y[seen])) < 2:  # one class is left: it is what is predicted
-            wrong += int((y[other] != y[seen][0]).sum())
-        else:
-            wrong += int((clone(model).fit(X[seen], y[seen]).predict(X[other]) != y[other]).sum())
-    return wrong
+        predicted = y[seen][:1]  # where one class is left, it is what is predicted
+        if len(np.unique(y[seen])) == 2:
+            of_seen = None if weight is None else weight[seen]
+            predicted = _fitted(clone(model), X[seen], y[seen], of_seen).predict(X[other])
+        wrong = predicted != y[other]
+        error += float(wrong.sum() if weight is None else weight[other][wrong].sum())
+    return error
+
+
+def _fitted(model: Any, X: np.ndarray, y: np.ndarray, weight: np.ndarray | None) -> Any:
+    """The fitted model, which gets weights only if there are any."""
+    return model.fit(X, y) if weight is None else model.fit(X, y, sample_weight=weight)

@@ -59,10 +59,6 @@ class DDAGClassifier(CodedClassifier):
     --------
     ECOCClassifier : With ``design="one_vs_one"`` all pairs are asked, and there are probabilities.
 
-    Notes
-    -----
-    Sample weights are not taken: neither the projection nor the default classifier has them.
-
     References
     ----------
     J. C. Platt, N. Cristianini and J. Shawe-Taylor (2000), Large margin DAGs for multiclass
@@ -100,19 +96,19 @@ class DDAGClassifier(CodedClassifier):
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Project the rows and fit the pairs.
 
         Parameters
         ----------
-        {X, y}
+        {X, y, sample_weight}
 
         Returns
         -------
         self : object
             The fitted classifier.
         """
-        values, codes, _ = self._read_rows(X, y, None)
+        values, codes, weight = self._read_rows(X, y, sample_weight)
         n_classes = len(self.classes_)
         places = self._places()
         self.order_ = self.classes_[places]
@@ -121,12 +117,12 @@ class DDAGClassifier(CodedClassifier):
         self.subspace_ = None
         if self.fisher:
             seed = int(of_subspace.generate_state(1)[0])
-            self.subspace_ = FisherSubspace(random_state=seed).fit(values, codes)
+            self.subspace_ = FisherSubspace(random_state=seed).fit(values, codes, weight)
             values = self.subspace_.transform(values)
         self.code_book_ = one_vs_one(n_classes)
         seeds = of_members.spawn(self.code_book_.shape[1])
         tasks = column_tasks(self.code_book_, codes, seeds)
-        self.estimators_ = fit_columns(self._member(), tasks, values, None, self.n_jobs)
+        self.estimators_ = fit_columns(self._member(), tasks, values, weight, self.n_jobs)
         return self
 
     def _places(self) -> np.ndarray:

@@ -20,6 +20,7 @@ from ensfs.codes._base import (
     column_outputs,
     column_tasks,
     dealt_folds,
+    distinct_rows,
     fit_columns,
 )
 from ensfs.codes.decoding import LOSSES, RULES, decode, hit_shares, likeness
@@ -75,7 +76,8 @@ class ECOCClassifier(ScoredClassifier):
         Weights of the columns for each class, for `decoding` "hamming" and "l1": by how well they
         separate it on all training rows, or on those that a bootstrap sample left out.
     bootstrap : bool, default=False
-        Whether each member is fitted on as many rows, drawn with replacement.
+        Whether each member is fitted on as many rows, drawn with replacement, and heavier ones more
+        often.
     duplicates : bool, default=False
         Whether random designs may repeat columns, which makes a code for two classes bagging.
     n_draws : int, default=1000
@@ -204,9 +206,12 @@ class ECOCClassifier(ScoredClassifier):
         self.n_correctable_ = n_correctable(code)
         seeds, samples = of_members.spawn(self.n_columns_), None
         if self.bootstrap:
-            self.estimators_samples_ = samples = _bootstrap_samples(code, codes, of_rows)
+            order = distinct_rows(values, codes)[0]
+            samples = _bootstrap_samples(code[codes], order, weight, of_rows)
+            self.estimators_samples_ = samples
         tasks = column_tasks(code, codes, seeds, samples)
-        self.estimators_ = fit_columns(self._member(), tasks, values, weight, self.n_jobs)
+        of_fit = None if self.bootstrap else weight  # heavier rows are drawn more often
+        self.estimators_ = fit_columns(self._member(), tasks, values, of_fit, self.n_jobs)
         self.column_weights_ = self._make_weights(values, codes, weight)
         if self.calibrate or self.decoding == "probabilistic":
             self._scale_outputs(values, codes, weight, seeds)
@@ -348,15 +353,22 @@ class ECOCClassifier(ScoredClassifier):
 
 
 def _bootstrap_samples(
-    code: np.ndarray, y: np.ndarray, seed: np.random.SeedSequence
+    sides: np.ndarray, order: np.ndarray, weight: np.ndarray | None, seed: np.random.SeedSequence
 ) -> list[np.ndarray]:
-    """Rows of each column, drawn with replacement among its own; all of them if luck fails."""
+    """Rows of each column, drawn with replacement among its own; all of them if luck fails.
+
+    A row of weight 2 is drawn as two rows would be, and whole weights are as many draws.
+    """
     samples = []
-    for column, child in enumerate(seed.spawn(code.shape[1])):
-        rng, side = np.random.default_rng(child), code[y, column]
-        own = np.nonzero(side)[0]
+    for side, child in zip(sides.T, seed.spawn(sides.shape[1]), strict=True):
+        own = order[side[order] != 0]
+        upto = np.arange(1.0, own.size + 1) if weight is None else weight[own].cumsum()
+        whole = weight is None or (weight[own] % 1 == 0).all()
+        n_draws = int(upto[-1]) if whole else own.size
+        rng = np.random.default_rng(child)
         for _ in range(_MAX_DRAWS):
-            rows = own[rng.integers(own.size, size=own.size)]
+            drawn = np.searchsorted(upto, upto[-1] * rng.random(n_draws), side="right")
+            rows = own[np.minimum(drawn, own.size - 1)]  # a product may be rounded up
             if len(np.unique(side[rows])) == 2:
                 break
         else:

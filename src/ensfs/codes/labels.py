@@ -103,33 +103,35 @@ class LabelGroupClassifier(LabelClassifier):
         )
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Fit the classifier of groups and scale the scores of the labels.
 
         Parameters
         ----------
-        {X, y}
+        {X, y, sample_weight}
 
         Returns
         -------
         self : object
             The fitted classifier.
         """
-        values, labels = self._read_both(X, y)
+        values, labels, weight = self._read_all(X, y, sample_weight)
         self.groups_ = self._make_groups(labels)
         group = _nearest_group(labels, self.groups_)
         (seed,) = child_seeds(self.random_state, 1)
         member = seeded_clone(self._member(), seed)
-        self.estimator_ = self._fitted(member, values, group)
+        self.estimator_ = self._fitted(member, values, group, weight)
         if isinstance(self.calibrate, str):
             scores = self._scores(self.estimator_, values)
         else:
             scores = np.empty(labels.shape)
             folds = dealt_folds(group, int(self.calibrate))
             for fold in np.unique(folds):
-                rest = self._fitted(clone(member), values[folds != fold], group[folds != fold])
-                scores[folds == fold] = self._scores(rest, values[folds == fold])
-        scales = [platt_scaling(scores[:, k], labels[:, k]) for k in range(labels.shape[1])]
+                seen = folds != fold
+                of_seen = None if weight is None else weight[seen]
+                rest = self._fitted(clone(member), values[seen], group[seen], of_seen)
+                scores[~seen] = self._scores(rest, values[~seen])
+        scales = [platt_scaling(scores[:, k], labels[:, k], weight) for k in range(labels.shape[1])]
         self.slopes_, self.intercepts_ = np.array(scales).T.copy()
         return self
 
@@ -147,9 +149,14 @@ class LabelGroupClassifier(LabelClassifier):
             raise ValueError("groups must hold different rows of 0 and 1.")
         return groups.astype(bool)
 
-    def _fitted(self, member: Any, values: np.ndarray, group: np.ndarray) -> Any:
-        """A classifier of groups; None where there is only one."""
-        return member.fit(values, group) if len(np.unique(group)) > 1 else int(group[0])
+    def _fitted(
+        self, member: Any, values: np.ndarray, group: np.ndarray, weight: np.ndarray | None
+    ) -> Any:
+        """A classifier of groups; the number of the group where there is only one."""
+        if len(np.unique(group)) == 1:
+            return int(group[0])
+        weights = {} if weight is None else {"sample_weight": weight}
+        return member.fit(values, group, **weights)
 
     def _scores(self, member: Any, values: np.ndarray) -> np.ndarray:
         """Scores of the labels: sums over the groups that have them, by the number of groups."""

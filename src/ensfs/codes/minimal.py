@@ -19,6 +19,7 @@ from ensfs.codes._base import (
     column_outputs,
     column_tasks,
     dealt_folds,
+    distinct_rows,
     fit_columns,
 )
 from ensfs.codes._evolution import Search, evolve, learn
@@ -37,8 +38,9 @@ from ensfs.codes.decoding import PLAIN_RULES, decode, likeness
 from ensfs.codes.designs import binary_code, gray_code, n_minimal_columns, words_to_code
 from ensfs.codes.strength import min_row_distance
 
-#: Wrong rows of a design, minus the distance of its words, and its number: less is better.
-Fitness = tuple[int, float, int]
+#: Weight of the wrong rows of a design, minus the distance of its words, and its number: less is
+#: better.
+Fitness = tuple[float, float, int]
 
 
 @with_docs(CODED_DOCS)
@@ -104,7 +106,8 @@ class MinimalECOCClassifier(ScoredClassifier):
     with the smaller number, so that the result does not depend on the order of the search. Codes
     that differ by the order or the complement of columns are the same.
 
-    Sample weights are not taken: rows are divided into folds, where a row of weight 2 is not two.
+    Equal rows of a class are in the same fold, so that a row of weight 2 is two rows, as far as the
+    members see it so: machines of libsvm do up to their tolerance.
 
     References
     ----------
@@ -172,12 +175,12 @@ class MinimalECOCClassifier(ScoredClassifier):
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Find the code and fit a member for each of its columns.
 
         Parameters
         ----------
-        {X, y}
+        {X, y, sample_weight}
 
         Returns
         -------
@@ -189,21 +192,21 @@ class MinimalECOCClassifier(ScoredClassifier):
                 f"population must hold at least two codes for each of the {self.islands} islands; "
                 f"got {self.population}."
             )
-        values, codes, _ = self._read_rows(X, y, None)
+        values, codes, weight = self._read_rows(X, y, sample_weight)
         of_members, of_folds, of_search = child_seeds(self.random_state, 3)
         member = self._tuned_member()
         n_classes = len(self.classes_)
-        folds = self._unseen_folds(codes, np.random.default_rng(of_folds))
-        trial = _Trial(member, values, codes, folds, self.decoding, of_members, self.n_jobs)
+        folds = self._unseen_folds(values, codes, np.random.default_rng(of_folds))
+        trial = _Trial(member, values, codes, weight, folds, self.decoding, of_members, self.n_jobs)
         code, path = self._find(trial, n_classes, np.random.default_rng(of_search))
         self.code_book_ = code
         self.min_row_distance_ = min_row_distance(code)
-        self.fitness_path_ = np.array(path) / max(1, (folds >= 0).sum())
+        self.fitness_path_ = np.array(path) / max(trial.held_weight.sum(), np.finfo(float).tiny)
         self.dichotomies_ = code_of(tuple(sorted(trial.outputs)), n_classes).T
         self.n_codes_ = len(trial.fitness)
         seeds = [_seed_of(of_members, dichotomy) for dichotomy in design_of(code)]
         tasks = column_tasks(code, codes, seeds)
-        self.estimators_ = fit_columns(member, tasks, values, None, self.n_jobs)
+        self.estimators_ = fit_columns(member, tasks, values, weight, self.n_jobs)
         self.n_fits_ = trial.n_fits + len(tasks)
         return self
 
@@ -214,22 +217,30 @@ class MinimalECOCClassifier(ScoredClassifier):
         parameter_names(self._member())  # raises an error if there is nothing to tune
         return TunedClassifier(self._member(), self.tune)
 
-    def _unseen_folds(self, codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Fold in which each row is predicted; -1 for rows that only train."""
-        order, folds = rng.permutation(len(codes)), np.empty(len(codes), dtype=np.intp)
+    def _unseen_folds(
+        self, values: np.ndarray, codes: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
+        """Fold in which each row is predicted; -1 for rows that only train.
+
+        Equal rows are in the same fold, as a row of their common weight is.
+        """
+        rows, group = distinct_rows(values, codes)
+        of_groups = np.empty(group.max() + 1, dtype=np.intp)
+        of_groups[group[rows]] = codes[rows]
+        order, folds = rng.permutation(of_groups.size), np.empty(of_groups.size, dtype=np.intp)
         if isinstance(self.validation, Integral):
-            folds[order] = dealt_folds(codes[order], int(self.validation))
-            return folds
+            folds[order] = dealt_folds(of_groups[order], int(self.validation))
+            return folds[group]
         for c in range(codes.max() + 1):  # at least one row of each class trains
-            rows = order[codes[order] == c]
-            n_held = min(len(rows) - 1, round(self.validation * len(rows)))
-            folds[rows] = np.where(np.arange(len(rows)) < n_held, 0, -1)
-        return folds
+            own = order[of_groups[order] == c]
+            n_held = min(len(own) - 1, round(self.validation * len(own)))
+            folds[own] = np.where(np.arange(len(own)) < n_held, 0, -1)
+        return folds[group]
 
     def _find(
         self, trial: _Trial, n_classes: int, rng: np.random.Generator
-    ) -> tuple[np.ndarray, list[int]]:
-        """The code, and the wrong rows of the best one after each generation."""
+    ) -> tuple[np.ndarray, list[float]]:
+        """The code, and the weight of the wrong rows of the best one after each generation."""
         search = self.search
         if search == "auto":
             search = "exhaustive" if n_classes <= MOST_EXHAUSTIVE else "genetic"
@@ -274,15 +285,17 @@ class _Trial:
         estimator: Any,
         X: np.ndarray,
         y: np.ndarray,
+        weight: np.ndarray | None,
         folds: np.ndarray,
         decoding: str,
         seed: np.random.SeedSequence,
         n_jobs: int | None,
     ):
-        self.estimator, self.X, self.y = estimator, X, y
+        self.estimator, self.X, self.y, self.weight = estimator, X, y, weight
         self.folds, self.decoding, self.seed, self.n_jobs = folds, decoding, seed, n_jobs
         self.n_classes = int(y.max()) + 1
         self.held = np.nonzero(folds >= 0)[0]
+        self.held_weight = np.ones(self.held.size) if weight is None else weight[self.held]
         self.outputs: dict[int, np.ndarray] = {}
         self.fitness: dict[Design, Fitness] = {}
         self.n_fits = 0
@@ -302,7 +315,7 @@ class _Trial:
         scores = likeness(decode(outputs, code, self.decoding), self.decoding)
         wrong = scores.argmax(axis=1) != self.y[self.held]
         number = chromosome_number(design, self.n_classes)
-        return int(wrong.sum()), -min_row_distance(code), number
+        return float(self.held_weight[wrong].sum()), -min_row_distance(code), number
 
     def _fit(self, dichotomies: Iterable[int]) -> None:
         """Fit dichotomies in all folds and keep their outputs for the rows that are held out."""
@@ -319,7 +332,7 @@ class _Trial:
                 places.append((dichotomy, fold))
                 seed = _seed_of(self.seed, dichotomy)
                 tasks += column_tasks(side[:, None], self.y, [seed], [rows])
-        members = fit_columns(self.estimator, tasks, self.X, None, self.n_jobs)
+        members = fit_columns(self.estimator, tasks, self.X, self.weight, self.n_jobs)
         self.n_fits += len(members)
         for (dichotomy, fold), member in zip(places, members, strict=True):
             rows = np.nonzero(self.folds == fold)[0]

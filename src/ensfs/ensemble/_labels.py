@@ -17,7 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
 from ensfs._utils.sklearn import HasMethods
-from ensfs.ensemble._reading import TableEnsemble
+from ensfs.ensemble._fit import check_takes_weights
+from ensfs.ensemble._reading import TableEnsemble, read_weights
 
 #: Parameters of all classifiers of labels.
 LABEL_CONSTRAINTS: dict = {
@@ -31,6 +32,8 @@ LABEL_CONSTRAINTS: dict = {
 LABEL_DOCS = COMMON_DOCS | read_descriptions("""
 y : array-like of shape (n_samples, n_labels) or (n_samples,)
     0 or 1 for each label; or classes, which are labels of which each row has one.
+sample_weight : array-like of shape (n_samples,), optional
+    Weights of the rows, for members that take them; rows of weight 0 are left out.
 random_state : int, RandomState instance or Generator, optional
     For everything that is drawn, and for the seeds of the members.
 n_jobs : int, optional
@@ -52,26 +55,37 @@ class LabelClassifier(ClassifierMixin, TableEnsemble):
     def _label_probabilities(self, values: np.ndarray) -> np.ndarray:
         """Probability of each label."""
 
-    def _read_both(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
-        """The values and which labels each row has; sets `classes_`."""
+    def _read_all(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        """Values, labels and weights of the rows that have one; sets `classes_`."""
         _, values = self._read(X, reset=True)
+        if sample_weight is None:
+            return values, self._read_targets(y, len(values), slice(None)), None
+        check_takes_weights(self._member())
+        weight = read_weights(sample_weight, len(values))
+        rows = np.nonzero(weight)[0]
+        return values[rows], self._read_targets(y, len(values), rows), weight[rows]
+
+    def _read_targets(self, y: Any, n_rows: int, rows: Any) -> np.ndarray:
+        """Which labels some of the rows have; sets `classes_`."""
         self._check_given(y)
         shape = np.asarray(y).shape
         self._one_class_each = len(shape) == 1 or (len(shape) == 2 and shape[1] == 1)
         if self._one_class_each:
-            labels = self._read_labels(y, len(values))
+            labels = self._read_labels(y, n_rows)[rows]
             self.classes_, codes = np.unique(labels, return_inverse=True)
             if len(self.classes_) < 2:
                 raise ValueError(
                     f"{type(self).__name__} needs at least two classes in y; got one class, "
                     f"{self.classes_[0]!r}."
                 )
-            return values, np.eye(len(self.classes_), dtype=bool)[codes]
+            return np.eye(len(self.classes_), dtype=bool)[codes]
         matrix = check_array(y, dtype=None, input_name="y", estimator=self)
-        if len(matrix) != len(values):
+        if len(matrix) != n_rows:
             raise ValueError(
                 "Found input variables with inconsistent numbers of samples: "
-                f"{[len(values), len(matrix)]}"
+                f"{[n_rows, len(matrix)]}"
             )
         if matrix.dtype == object or not np.isin(matrix, (0, 1)).all():
             raise ValueError(
@@ -79,7 +93,7 @@ class LabelClassifier(ClassifierMixin, TableEnsemble):
                 f"in the shape {matrix.shape}."
             )
         self.classes_ = np.array([0, 1])
-        return values, matrix.astype(bool)
+        return matrix[rows].astype(bool)
 
     def predict_proba(self, X):
         """Probability of each label; of classes, divided by their sum.

@@ -95,25 +95,25 @@ class RandomLabelsetsClassifier(LabelClassifier):
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Draw the sets of labels and fit a member for each.
 
         Parameters
         ----------
-        {X, y}
+        {X, y, sample_weight}
 
         Returns
         -------
         self : object
             The fitted ensemble.
         """
-        values, labels = self._read_both(X, y)
+        values, labels, weight = self._read_all(X, y, sample_weight)
         of_sets, of_members = child_seeds(self.random_state, 2)
         n_labels = labels.shape[1]
         size = min(self.labelset_size, n_labels)
         wanted = 2 * n_labels if isinstance(self.n_models, str) else self.n_models
         self.labelsets_ = draw_labelsets(n_labels, size, wanted, np.random.default_rng(of_sets))
-        self._shares = labels.mean(axis=0)
+        self._shares = np.average(labels, axis=0, weights=weight)
         targets = [labels[:, each] @ (1 << np.arange(size)) for each in self.labelsets_]
         tasks, members = [], []
         for target, seed in zip(targets, of_members.spawn(len(targets)), strict=True):
@@ -121,7 +121,10 @@ class RandomLabelsetsClassifier(LabelClassifier):
             members.append(int(target[0]) if constant else None)
             if not constant:
                 tasks.append(Task(seed, target=target))
-        fitted = iter(fit_members(self._member(), tasks, values, targets[0], n_jobs=self.n_jobs))
+        work = fit_members(
+            self._member(), tasks, values, targets[0], sample_weight=weight, n_jobs=self.n_jobs
+        )
+        fitted = iter(work)
         self.estimators_ = [next(fitted) if each is None else each for each in members]
         return self
 
@@ -193,6 +196,10 @@ class ChainEnsembleClassifier(LabelClassifier):
     --------
     RandomLabelsetsClassifier : Combinations of few labels.
 
+    Notes
+    -----
+    Sample weights are not taken: chains draw their rows.
+
     References
     ----------
     J. Read, B. Pfahringer, G. Holmes and E. Frank (2011), Classifier chains for multi-label
@@ -233,7 +240,7 @@ class ChainEnsembleClassifier(LabelClassifier):
         self : object
             The fitted ensemble.
         """
-        values, labels = self._read_both(X, y)
+        values, labels, _ = self._read_all(X, y, None)
         self._varies = (labels != labels[0]).any(axis=0)
         self._constant = labels[0].astype(np.float64)  # of labels that all rows have, or none
         if not self._varies.any():

@@ -17,6 +17,7 @@ from ensfs._utils.members import child_seeds
 from ensfs._utils.pairs import eliminate
 from ensfs._utils.sklearn import fit_context
 from ensfs.data.target import Target, make_target
+from ensfs.data.weights import existing_rows
 from ensfs.fisher.whitening import best_threshold
 from ensfs.training.numbers import read_numbers
 
@@ -24,6 +25,8 @@ from ensfs.training.numbers import read_numbers
 FISHER_DOCS = COMMON_DOCS | read_descriptions("""
 y : array-like of shape (n_samples,)
     Classes.
+sample_weight : array-like of shape (n_samples,), optional
+    Weights of the rows: a row of weight 2 is two rows, and one of weight 0 is none.
 threshold : {"mean", "middle"}, default="mean"
     Of the places of training rows that are best as thresholds, the mean, as published, or the
     lowest where the mean is worse; or the middle of the widest gap below one of them.
@@ -49,8 +52,22 @@ def read_classes(estimator: Any, y: Any, n_rows: int) -> Target:
     return make_target(y, n_rows, kind="classes", warn_constant=False, instead="Use a regressor")
 
 
+def read_rows(
+    estimator: Any, X: Any, y: Any, sample_weight: Any
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Values, numbers of classes and weights of the rows that exist; sets `classes_`."""
+    values = read_numbers(estimator, X, reset=True, least_rows=2)
+    codes = read_classes(estimator, y, len(values))
+    weight, rows = existing_rows(sample_weight, len(values))
+    labels, kept = codes.classes, slice(None) if rows is None else rows
+    seen, numbers = np.unique(codes.codes[kept], return_inverse=True)
+    estimator.classes_ = labels[seen]
+    return values[kept], numbers, np.ones(len(numbers)) if weight is None else weight
+
+
 def _has_two_classes(model: Any) -> bool:
-    return not hasattr(model, "classes_") or len(model.classes_) == 2
+    # not before fit: whoever compares two models after it must not count on margins
+    return hasattr(model, "classes_") and len(model.classes_) == 2
 
 
 @with_docs(FISHER_DOCS)
@@ -58,30 +75,28 @@ class FisherClassifier(ClassifierMixin, BaseEstimator):
     """A direction and a threshold for each pair of classes."""
 
     @abstractmethod
-    def _direction(self, X: np.ndarray, is_first: np.ndarray, rng: Any) -> Any:
-        """The direction of one pair of classes."""
+    def _direction(self, X: np.ndarray, is_first: np.ndarray, weight: np.ndarray, rng: Any) -> Any:
+        """The direction of one pair of classes, whose rows have weights."""
 
     @abstractmethod
     def _place(self, direction: Any, X: np.ndarray) -> np.ndarray:
         """Places of rows on the line of a direction."""
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Find a direction and a threshold for each pair of classes.
 
         Parameters
         ----------
-        {X, y}
+        {X, y, sample_weight}
 
         Returns
         -------
         self : object
             The fitted classifier.
         """
-        values = read_numbers(self, X, reset=True, least_rows=2)
-        target = read_classes(self, y, len(values))
-        self.classes_ = target.classes
-        if target.constant:
+        values, codes, weight = read_rows(self, X, y, sample_weight)
+        if len(self.classes_) < 2:
             raise ValueError(
                 f"{type(self).__name__} needs at least two classes in y; got one class, "
                 f"{self.classes_[0]!r}."
@@ -92,12 +107,12 @@ class FisherClassifier(ClassifierMixin, BaseEstimator):
         self._directions, self.threshold_rule_ = [], []
         self.threshold_, self._slack = np.empty(len(pairs)), np.empty(len(pairs))
         for i, (a, b) in enumerate(pairs):
-            rows = (target.codes == a) | (target.codes == b)
-            is_first = target.codes[rows] == a
+            rows = (codes == a) | (codes == b)
+            is_first, of_rows = codes[rows] == a, weight[rows]
             rng = check_random_state(int(seeds[i].generate_state(1)[0]))
-            direction = self._direction(values[rows], is_first, rng)
+            direction = self._direction(values[rows], is_first, of_rows, rng)
             place = self._place(direction, values[rows])
-            self.threshold_[i], rule = best_threshold(place, is_first, self.threshold)
+            self.threshold_[i], rule = best_threshold(place, is_first, self.threshold, of_rows)
             self._slack[i] = _SLACK * np.ptp(place)
             self._directions.append(direction)
             self.threshold_rule_.append(rule)

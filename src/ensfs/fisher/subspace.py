@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ensfs._utils.docs import with_docs
 from ensfs._utils.members import child_seeds
 from ensfs._utils.sklearn import Interval, StrOptions, fit_context
-from ensfs.fisher._base import FISHER_DOCS, read_classes
+from ensfs.fisher._base import FISHER_DOCS, read_rows
 from ensfs.fisher.whitening import whiten
 from ensfs.training.numbers import read_numbers
 
@@ -71,26 +71,27 @@ class FisherSubspace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Whiten the rows and find the space of the means.
 
         Parameters
         ----------
-        {X, y}
+        {X, y, sample_weight}
 
         Returns
         -------
         self : object
             The fitted transformer.
         """
-        values = read_numbers(self, X, reset=True, least_rows=2)
-        target = read_classes(self, y, len(values))
-        self.classes_ = target.classes
+        values, codes, weight = read_rows(self, X, y, sample_weight)
         (seed,) = child_seeds(self.random_state, 1)
         rng = check_random_state(int(seed.generate_state(1)[0]))
-        self.whitening_ = whiten(values, self.n_components, rng)
+        self.whitening_ = whiten(values, self.n_components, rng, weight)
         self.mean_ = self.whitening_.mean
-        means = [values[target.codes == c].mean(axis=0) for c in range(len(self.classes_))]
+        means = [
+            np.average(values[codes == c], axis=0, weights=weight[codes == c])
+            for c in range(len(self.classes_))
+        ]
         whitened = self.whitening_.apply(np.array(means) - self.mean_)
         directions, size, _ = qr(whitened.T, mode="economic", pivoting=True)
         length = np.abs(np.diag(size))

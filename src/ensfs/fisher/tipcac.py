@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from scipy.linalg import eigh
 from sklearn.metrics.pairwise import pairwise_kernels
-from sklearn.preprocessing import KernelCenterer
 
 from ensfs._utils.docs import with_docs
 from ensfs._utils.sklearn import Interval, StrOptions
@@ -82,9 +81,12 @@ class TIPCACClassifier(FisherClassifier):
         self.threshold = threshold
         self.random_state = random_state
 
-    def _direction(self, X: np.ndarray, is_first: np.ndarray, rng: Any) -> Any:
-        whitening = whiten(X, self.n_components, rng)
-        step = whitening.apply(X[is_first].mean(axis=0) - X[~is_first].mean(axis=0))
+    def _direction(self, X: np.ndarray, is_first: np.ndarray, weight: np.ndarray, rng: Any) -> Any:
+        whitening = whiten(X, self.n_components, rng, weight)
+        means = [
+            np.average(X[side], axis=0, weights=weight[side]) for side in (is_first, ~is_first)
+        ]
+        step = whitening.apply(means[0] - means[1])
         length = np.linalg.norm(step)
         return whitening, whitening.apply(step / length if length else step)
 
@@ -110,11 +112,20 @@ class TIPCACClassifier(FisherClassifier):
 
 @dataclass
 class _KernelDirection:
-    """Training rows of a pair, the centring of their kernel, and the weight of each row."""
+    """Training rows of a pair with their shares, the means of their kernel, and a coefficient each.
+
+    In the space of the kernel, the mean of the rows is the origin.
+    """
 
     rows: np.ndarray
-    centerer: KernelCenterer
-    weights: np.ndarray
+    shares: np.ndarray
+    row_means: np.ndarray
+    coefficients: np.ndarray
+
+    def centred(self, kernel: np.ndarray) -> np.ndarray:
+        """The kernel of other rows with these, after the mean of these is subtracted from all."""
+        own = (kernel @ self.shares)[:, None]
+        return kernel - own - self.row_means + self.row_means @ self.shares
 
 
 @with_docs(FISHER_DOCS)
@@ -176,18 +187,21 @@ class KernelTIPCACClassifier(FisherClassifier):
         self.tail = tail
         self.threshold = threshold
 
-    def _direction(self, X: np.ndarray, is_first: np.ndarray, rng: Any) -> Any:
-        kernel = self._kernel(X, X)
-        centerer = KernelCenterer().fit(kernel)
-        eigenvalues, vectors = eigh(centerer.transform(kernel))
+    def _direction(self, X: np.ndarray, is_first: np.ndarray, weight: np.ndarray, rng: Any) -> Any:
+        kernel, shares = self._kernel(X, X), weight / weight.sum()
+        direction = _KernelDirection(X, shares, kernel @ shares, shares)
+        # w copies of a row have the eigenvectors of one row of length sqrt(w), divided by sqrt(w)
+        root = np.sqrt(weight)
+        eigenvalues, vectors = eigh(root[:, None] * direction.centred(kernel) * root)
         scale = kept_eigenvalues(eigenvalues[::-1], self.variance, self.tail)[::-1]
-        n_first, n_other = is_first.sum(), (~is_first).sum()
-        means = np.where(is_first, 1.0 / n_first, -1.0 / n_other)
-        weights = np.sqrt(n_first * n_other) * (vectors @ ((vectors.T @ means) / scale))
-        return _KernelDirection(X, centerer, weights)
+        n_first, n_other = weight[is_first].sum(), weight[~is_first].sum()
+        means = root * np.where(is_first, 1.0 / n_first, -1.0 / n_other)
+        along = vectors @ ((vectors.T @ means) / scale)
+        direction.coefficients = np.sqrt(n_first * n_other) * root * along
+        return direction
 
     def _place(self, direction: Any, X: np.ndarray) -> np.ndarray:
-        return direction.centerer.transform(self._kernel(X, direction.rows)) @ direction.weights
+        return direction.centred(self._kernel(X, direction.rows)) @ direction.coefficients
 
     def _kernel(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
         if callable(self.kernel):
@@ -197,7 +211,7 @@ class KernelTIPCACClassifier(FisherClassifier):
     @property
     def dual_coef_(self) -> list:
         """Weight of each training row in the direction of a pair of classes."""
-        return [direction.weights for direction in self._directions]
+        return [direction.coefficients for direction in self._directions]
 
 
 def kept_eigenvalues(eigenvalues: np.ndarray, share: float, tail: str) -> np.ndarray:

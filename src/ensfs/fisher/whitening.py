@@ -13,6 +13,9 @@ from sklearn.utils.extmath import randomized_svd
 #: Up to this many columns or rows the decomposition is exact.
 _EXACT = 500
 
+#: Weights of right rows that differ by less than this share of all weights are equal.
+_ROUNDING = 1e-12
+
 
 @dataclass
 class Whitening:
@@ -40,16 +43,23 @@ class Whitening:
         return rows + ((rows @ self.basis) * shrink) @ self.basis.T
 
 
-def n_whitened(n_rows: int) -> int:
+def n_whitened(n_rows: float) -> int:
     """Components that so many rows determine well: floor(log2(n_rows) squared)."""
-    return floor(log2(n_rows) ** 2)
+    return floor(log2(max(1.0, n_rows)) ** 2)
 
 
-def whiten(X: np.ndarray, n_components: Any, rng: np.random.RandomState) -> Whitening:
-    """Whitening of rows; as many components as are asked for, but not more than there are."""
-    mean = X.mean(axis=0)
-    centred = X - mean
-    wanted = n_whitened(len(X)) if isinstance(n_components, str) else int(n_components)
+def whiten(
+    X: np.ndarray, n_components: Any, rng: np.random.RandomState, weight: np.ndarray | None = None
+) -> Whitening:
+    """Whitening of rows; as many components as are asked for, but not more than there are.
+
+    A row of weight 2 is two rows.
+    """
+    weight = np.ones(len(X)) if weight is None else weight
+    n_rows = float(weight.sum())
+    mean = np.average(X, axis=0, weights=weight)
+    centred = np.sqrt(weight)[:, None] * (X - mean)
+    wanted = n_whitened(n_rows) if isinstance(n_components, str) else int(n_components)
     wanted = min(wanted, *X.shape)
     if min(X.shape) <= _EXACT or 2 * wanted > min(X.shape):
         _, values, basis = svd(centred, full_matrices=False)
@@ -60,7 +70,9 @@ def whiten(X: np.ndarray, n_components: Any, rng: np.random.RandomState) -> Whit
     return Whitening(mean, basis[:wanted].T, values[:wanted])
 
 
-def best_threshold(z: np.ndarray, is_first: np.ndarray, rule: str) -> tuple[float, str]:
+def best_threshold(
+    z: np.ndarray, is_first: np.ndarray, rule: str, weight: np.ndarray | None = None
+) -> tuple[float, str]:
     """A threshold such that most rows of the first class are not below it, and the others are.
 
     Parameters
@@ -72,6 +84,8 @@ def best_threshold(z: np.ndarray, is_first: np.ndarray, rule: str) -> tuple[floa
     rule : {"mean", "middle"}
         "mean": the mean of all places that are best as thresholds; "middle": the middle of the
         widest gap below one of them.
+    weight : ndarray of shape (n_rows,), optional
+        Weights of the rows.
 
     Returns
     -------
@@ -79,16 +93,19 @@ def best_threshold(z: np.ndarray, is_first: np.ndarray, rule: str) -> tuple[floa
     rule : str
         What it is: "lowest", the lowest of the best places, where the mean of them is worse.
     """
+    weight = np.ones(len(z)) if weight is None else weight
     places, of_place = np.unique(z, return_inverse=True)
-    first = np.bincount(of_place, weights=is_first, minlength=places.size)
-    other = np.bincount(of_place, weights=~is_first, minlength=places.size)
+    first = np.bincount(of_place, weights=weight * is_first, minlength=places.size)
+    other = np.bincount(of_place, weights=weight * ~is_first, minlength=places.size)
     right = first[::-1].cumsum()[::-1] + other.cumsum() - other  # with each place as threshold
-    best = right == right.max()
+    most = right.max() - _ROUNDING * weight.sum()
+    best = right >= most
     if rule == "middle":
         gaps = np.where(best, np.diff(places, prepend=places[0]), -1.0)
         widest = int(gaps.argmax())
         return float(places[widest] - gaps[widest] / 2), "middle"
-    mean = float(z[best[of_place]].mean())
-    if int(((z >= mean) == is_first).sum()) < right.max():
+    tied = best[of_place]
+    mean = float(np.average(z[tied], weights=weight[tied]))
+    if weight[(z >= mean) == is_first].sum() < most:
         return float(places[best.argmax()]), "lowest"
     return mean, "mean"
