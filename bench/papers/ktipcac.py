@@ -5,20 +5,34 @@ folder of data with many classes. Printed weighted F-scores: DDAG K-TIPCAC .390,
 nested dichotomies .355, forest .340.
 
 * Columns are standardized. K-TIPCAC has the printed width and share of the variance, once with the
-  printed threshold and once with the middle of the gap. One half of the rows trains, at most 1000.
+  printed threshold and once with the middle of the gap; and, as the paper chose the best setting of
+  every method on its data, the width that is best in three folds of the training rows, for the
+  SVM also C. One half of the rows trains, at most 1000.
+* The places of rows after whitening are of the size of the least component that is kept, so that a
+  printed width says nothing about other data.
 """
 
 import numpy as np
 from sklearn.datasets import load_digits
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import f1_score
+from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from tables import load, progress
 
 from ensfs import DDAGClassifier, KernelTIPCACClassifier, NestedDichotomiesClassifier
 
-SETS = ("digits", "pendigits", "satimage", "movement_libras")
+SETS = ("digits", "pendigits", "satimage", "movement_libras", "isolet", "cnae9")
+
+#: Widths of kernels that are tried, and C of the SVM.
+GAMMAS = [2.0**k for k in range(-13, 8, 4)]
+COSTS = [1.0, 10.0, 100.0]
+
+
+def best_of(model, grid):
+    """The model with the best setting in three folds."""
+    return GridSearchCV(model, grid, cv=3, scoring="f1_weighted")
 
 
 def models():
@@ -26,7 +40,12 @@ def models():
     return {
         "DDAG K-TIPCAC": DDAGClassifier(),
         "the same, middle": DDAGClassifier(KernelTIPCACClassifier(threshold="middle")),
+        "best width": best_of(
+            DDAGClassifier(KernelTIPCACClassifier(threshold="middle")),
+            {"estimator__gamma": GAMMAS},
+        ),
         "SVM, pairs": SVC(C=10, gamma=0.01),
+        "SVM, best": best_of(SVC(), {"C": COSTS, "gamma": [0.001, 0.01, 0.1]}),
         "nested dichotomies": NestedDichotomiesClassifier(random_state=0),
         "forest": RandomForestClassifier(50, random_state=0),
     }
