@@ -23,10 +23,11 @@ def labels_slow(distances, y, n_classes, k):
     return labels
 
 
-def labels_fast(D, a, b, sign, y, n_classes, k, cut=0):
+def labels_fast(D, a, b, sign, y, n_classes, k, cut=0, near=None):
     n = len(D)
     out = np.empty(n, dtype=np.int32)
-    work = np.empty(k), np.empty(k, dtype=np.int64), np.zeros(n_classes, dtype=np.int32)
+    near = np.tile(np.arange(k), n) if near is None else near
+    work = near, np.empty(k), np.zeros(n_classes, dtype=np.int32)
     for start, stop in ((0, min(cut, n)), (min(cut, n), n)):
         neighbours.neighbour_labels(D, a, b, sign, y, n_classes, k, start, stop, *work, out)
     return out
@@ -48,13 +49,14 @@ def test_flips(seed, n, m, p, n_classes, k):
     k = min(k, m)
     mask = rng.random(p) < 0.5
     D = np.array(distances_slow(A, B, mask), dtype=float)
+    near = np.concatenate([rng.permutation(m)[:k] for _ in range(n)])  # what was found before
     for j in range(p):
         sign = -1.0 if mask[j] else 1.0
         flipped = mask ^ (np.arange(p) == j)
         after = distances_slow(A, B, flipped)
         a, b = np.ascontiguousarray(A[:, j]), np.ascontiguousarray(B[:, j])
         before = D.copy()
-        found = labels_fast(D, a, b, sign, y, n_classes, k, cut=n // 2)
+        found = labels_fast(D, a, b, sign, y, n_classes, k, cut=n // 2, near=near)
         np.testing.assert_array_equal(D, before)
         assert found.tolist() == labels_slow(after, y.tolist(), n_classes, k)
         neighbours.change_distances(before, a, b, sign, 0, n)
@@ -86,6 +88,11 @@ def test_arguments_are_checked():
         labels_fast(D, a, b, 1.0, y, 2, 4)
     with pytest.raises(ValueError, match=r"y must lie in 0 .. 1; got 2"):
         labels_fast(D, a, b, 1.0, y + np.int32(2), 2, 1)
+    for near in (np.array([0, 3]), np.array([-1, 0])):
+        with pytest.raises(ValueError, match=r"near must lie in 0 .. 2"):
+            labels_fast(D, a, b, 1.0, y, 2, 1, near=near)
+    with pytest.raises(ValueError, match="near must have 4 entries; got 2"):
+        labels_fast(D, a, b, 1.0, y, 2, 2, near=np.zeros(2, dtype=np.int64))
     with pytest.raises(ValueError, match="a must have 2 entries; got 3"):
         labels_fast(D, b, b, 1.0, y, 2, 1)
     with pytest.raises(ValueError, match="b must have 3 entries; got 2"):

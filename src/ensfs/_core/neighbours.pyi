@@ -13,8 +13,8 @@ def neighbour_labels(
     k: int,
     start: int,
     stop: int,
+    near: np.ndarray,
     distance: np.ndarray,
-    place: np.ndarray,
     counts: np.ndarray,
     labels: np.ndarray,
 ) -> None: ...

@@ -10,45 +10,15 @@ from ensfs._core.checks cimport check_length, check_places, check_range
 
 cdef extern from "neighbours.h":
     void neighbours_init() noexcept
-    double least_distance "ENSFS_NEIGHBOURS(least_distance)"(
-        const double*, const double*, double, double, int64_t) noexcept nogil
+    void nearest_few "ENSFS_NEIGHBOURS(nearest_few)"(
+        const double*, const double*, double, double, int64_t, int64_t, double*, int64_t*
+    ) noexcept nogil
     int64_t nearest_one "ENSFS_NEIGHBOURS(nearest_one)"(
         const double*, const double*, double, double, int64_t) noexcept nogil
     void change_row "ENSFS_NEIGHBOURS(change_row)"(
         double*, const double*, double, double, int64_t) noexcept nogil
 
 neighbours_init()
-
-cdef enum:
-    FEW = 32            # distances whose least is found before any is looked at alone
-
-
-cdef void _nearest(
-    const double* row, const double* b, double a, double sign, Py_ssize_t n, Py_ssize_t k,
-    double* distance, int64_t* place,
-) noexcept nogil:
-    """The ``k`` nearest of ``n`` in order; the lower place of equally near ones first."""
-    cdef Py_ssize_t block, first, size, j, found = 0, i
-    cdef double value
-
-    for block in range((n + FEW - 1) // FEW):
-        first = block * FEW
-        size = min(<Py_ssize_t>FEW, n - first)
-        if found == k and least_distance(row + first, b + first, a, sign, size) >= distance[k - 1]:
-            continue
-        for j in range(first, first + size):
-            value = row[j] + sign * ((a - b[j]) * (a - b[j]))
-            if found == k and value >= distance[k - 1]:
-                continue
-            i = found if found < k else k - 1
-            while i > 0 and distance[i - 1] > value:
-                distance[i] = distance[i - 1]
-                place[i] = place[i - 1]
-                i -= 1
-            distance[i] = value
-            place[i] = j
-            found += found < k
-
 
 cdef int32_t _vote(
     const int64_t* place, const int32_t* y, Py_ssize_t k, int32_t* counts
@@ -96,12 +66,16 @@ def neighbour_labels(
     Py_ssize_t k,                           # IN   neighbours that vote
     Py_ssize_t start,                       # IN   rows start .. stop - 1
     Py_ssize_t stop,
+    int64_t[::1] near not None,             # IN/OUT (n * k,) k different places for each row
     double[::1] distance not None,          # TEMP (k,)
-    int64_t[::1] place not None,            # TEMP (k,)
     int32_t[::1] counts not None,           # TEMP (n_classes,) zeros
     int32_t[::1] labels not None,           # OUT  (n,)
 ):
-    """The class that the nearest neighbours of each row vote for."""
+    """The class that the nearest neighbours of each row vote for.
+
+    Places in `near` become those of the nearest; the nearer they are before, the quicker it is. For
+    k = 1 they are not looked at.
+    """
     cdef Py_ssize_t i, m = D.shape[1]
 
     check_range(start, stop, D.shape[0], "rows")
@@ -110,15 +84,16 @@ def neighbour_labels(
     check_length(y.shape[0], m, "y")
     check_length(labels.shape[0], D.shape[0], "labels")
     check_length(distance.shape[0], k, "distance")
-    check_length(place.shape[0], k, "place")
+    check_length(near.shape[0], D.shape[0] * k, "near")
     check_length(counts.shape[0], n_classes, "counts")
     check_places(y, n_classes, "y")
     if not 1 <= k <= m:
         raise ValueError(f"k must lie in 1 .. {m}; got {k}")
+    check_places(near, m, "near")
     with nogil:
         for i in range(start, stop):
             if k == 1:
                 labels[i] = y[nearest_one(&D[i, 0], &b[0], a[i], sign, m)]
                 continue
-            _nearest(&D[i, 0], &b[0], a[i], sign, m, k, &distance[0], &place[0])
-            labels[i] = _vote(&place[0], &y[0], k, &counts[0])
+            nearest_few(&D[i, 0], &b[0], a[i], sign, m, k, &distance[0], &near[i * k])
+            labels[i] = _vote(&near[i * k], &y[0], k, &counts[0])

@@ -55,26 +55,52 @@ ENSFS_INLINE double LV(least_of)(const double *restrict row, const double *restr
     return best;
 }
 
-static double LV(least_distance)(const double *row, const double *b, double a, double sign,
-                                 int64_t n) {
-    return LV(least_of)(row, b, a, sign, n);
+/* Distances whose least is found before any is looked at alone. */
+#define ENSFS_BLOCK 64
+
+/* The k nearest of n in order, the lower place of equally near ones first. `place` holds k different
+   places before, those of rows that are probably near: nothing that is farther than all of them can
+   be among the nearest, so that most blocks need one comparison. */
+static void LV(nearest_few)(const double *row, const double *b, double a, double sign, int64_t n,
+                            int64_t k, double *distance, int64_t *place) {
+    int64_t first, i, j, found = 0;
+    double bound = 0.0;
+    for (i = 0; i < k; i++) {
+        double value = ENSFS_CHANGED(place[i]);
+        bound = i == 0 || value > bound ? value : bound;
+    }
+    for (first = 0; first < n; first += ENSFS_BLOCK) {
+        int64_t size = n - first < ENSFS_BLOCK ? n - first : ENSFS_BLOCK;
+        double least = LV(least_of)(row + first, b + first, a, sign, size);
+        if (found == k ? least >= distance[k - 1] : least > bound) continue;
+        for (j = first; j < first + size; j++) {
+            double value = ENSFS_CHANGED(j);
+            if (found == k ? value >= distance[k - 1] : value > bound) continue;
+            for (i = found < k ? found : k - 1; i > 0 && distance[i - 1] > value; i--) {
+                distance[i] = distance[i - 1];
+                place[i] = place[i - 1];
+            }
+            distance[i] = value;
+            place[i] = j;
+            found += found < k;
+        }
+    }
 }
 
 /* Place of the nearest of n, the lowest of equally near ones. */
 static int64_t LV(nearest_one)(const double *row, const double *b, double a, double sign,
                                int64_t n) {
-    enum { BLOCK = 64 }; /* distances whose least is found before any is looked at alone */
     int64_t first, j, best_first = 0;
     double best = DBL_MAX;
-    for (first = 0; first < n; first += BLOCK) {
-        int64_t size = n - first < BLOCK ? n - first : BLOCK;
+    for (first = 0; first < n; first += ENSFS_BLOCK) {
+        int64_t size = n - first < ENSFS_BLOCK ? n - first : ENSFS_BLOCK;
         double value = LV(least_of)(row + first, b + first, a, sign, size);
         if (value < best) {
             best = value;
             best_first = first;
         }
     }
-    for (j = best_first; j < n && j < best_first + BLOCK; j++)
+    for (j = best_first; j < n && j < best_first + ENSFS_BLOCK; j++)
         if (ENSFS_CHANGED(j) == best) return j;
     return best_first;
 }
@@ -88,4 +114,5 @@ static void LV(change_row)(double *restrict row, const double *restrict b, doubl
     }
 }
 
+#undef ENSFS_BLOCK
 #undef ENSFS_CHANGED

@@ -108,10 +108,8 @@ class MaskedNeighbours:
         self._k = min(k, y.size - (own is not None))
         n, m = len(test), len(train)
         self._nothing = np.zeros(n), np.zeros(m)
-        self._work = (
-            np.empty(self._k), np.empty(self._k, dtype=np.int64),
-            np.zeros(n_classes, dtype=np.int32),
-        )  # fmt: skip
+        near = np.tile(np.arange(self._k), n)  # those found last: probably near again
+        self._work = near, np.empty(self._k), np.zeros(n_classes, dtype=np.int32)
         self._distances = np.zeros((n, m))
 
     def set_mask(self, mask: np.ndarray) -> None:

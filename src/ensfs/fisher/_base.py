@@ -57,12 +57,13 @@ def read_rows(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Values, numbers of classes and weights of the rows that exist; sets `classes_`."""
     values = read_numbers(estimator, X, reset=True, least_rows=2)
-    codes = read_classes(estimator, y, len(values))
-    weight, rows = existing_rows(sample_weight, len(values))
-    labels, kept = codes.classes, slice(None) if rows is None else rows
-    seen, numbers = np.unique(codes.codes[kept], return_inverse=True)
-    estimator.classes_ = labels[seen]
-    return values[kept], numbers, np.ones(len(numbers)) if weight is None else weight
+    target = read_classes(estimator, y, len(values))
+    existing = existing_rows(sample_weight, len(values))
+    kept = slice(None) if existing.rows is None else existing.rows
+    seen, numbers = np.unique(target.codes[kept], return_inverse=True)
+    estimator.classes_ = target.classes[seen]
+    weight = np.ones(len(numbers)) if existing.weight is None else existing.weight
+    return values[kept], numbers, weight
 
 
 def _has_two_classes(model: Any) -> bool:
