@@ -173,6 +173,25 @@ class Weights:
         self.selector.fit(self.X, self.y, sample_weight=self.weight)
 
 
+class MissingCells:
+    """A tenth of the cells is missing, beside a complete table."""
+
+    params = (["complete", "mean", "corrected", "available", "level"],)
+    param_names = ("missing",)
+
+    def setup(self, missing):
+        counts = missing == "level"
+        X, self.y = coded(1_000, 2_000, 4, 2) if counts else continuous(500, 5_000)
+        self.X = X.astype(float)
+        if missing != "complete":
+            self.X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
+        way = "auto" if missing == "complete" else missing
+        self.selector = JMI(20, missing=way) if counts else MRMR(20, scheme="FCQ", missing=way)
+
+    def time_fit(self, missing):
+        self.selector.fit(self.X, self.y)
+
+
 class ChosenColumns:
     """Columns that are included or excluded, beside none."""
 

@@ -273,7 +273,7 @@ def test_dates_in_columns_that_are_not_selected(text, output, frame):
 )
 def test_transform_names_the_column_of_bad_values(columns, value, what, frame):
     table, y = mixed_table()
-    fitted = MRMR(2).fit(frame(table[columns]), y)
+    fitted = MRMR(2, missing="error").fit(frame(table[columns]), y)
     bad = table[columns].assign(dose=[value] * 2 + [1.0] * 88)
     with pytest.raises(ValueError, match=rf"column 'dose' has 2 {what} value\(s\)"):
         fitted.transform(frame(bad))

@@ -48,9 +48,12 @@ def test_columns_after_dates(frame):
 
 def test_only_the_selected_columns_of_one_type_are_read(frame):
     X = frame({"a": [1.0, 2.0], "b": [np.nan, 4.0], "c": [5.0, 6.0]})
-    assert columns_to_array(X, np.array([2, 0]), MRMR()).tolist() == [[5.0, 1.0], [6.0, 2.0]]
+    assert columns_to_array(X, np.array([2, 0]), MRMR(missing="error")).tolist() == [
+        [5.0, 1.0],
+        [6.0, 2.0],
+    ]
     with pytest.raises(ValueError, match="NaN: column 'b' has 1 missing"):
-        columns_to_array(X, np.array([0, 1]), MRMR())
+        columns_to_array(X, np.array([0, 1]), MRMR(missing="error"))
 
 
 def test_transform_reads_the_selected_columns_only(frame):

@@ -230,7 +230,7 @@ def test_bad_tables():
     bad = X.copy()
     bad[3, 1] = np.nan
     with pytest.raises(ValueError, match="column 1 has 1 missing"):
-        InputDecimation().fit(bad, y)
+        InputDecimation(missing="error").fit(bad, y)
     with pytest.raises(ValueError, match="holds text"):
         InputDecimation().fit([["a"], ["b"], ["c"]] * 2, [0, 1, 2] * 2)
     with pytest.raises(ValueError, match="Unknown label type"):

@@ -382,6 +382,6 @@ def test_bad_tables(worked):
     with pytest.raises(ValueError, match="requires y"):
         ITDecomposition().fit(X, None)
     with pytest.raises(ValueError, match="column 1 has 1 missing"):
-        ITDecomposition().fit([[1.5, np.nan], [2.5, 0.5], [0.5, 1.5]], [0, 1, 0])
+        ITDecomposition(missing="error").fit([[1.5, np.nan], [2.5, 0.5], [0.5, 1.5]], [0, 1, 0])
     with pytest.raises(TypeError, match="ITDecomposition does not support RowBlocks"):
         ITDecomposition().fit(RowBlocks([(X, y)]), None)

@@ -146,8 +146,10 @@ def test_missing_values_pass_if_everyone_can_take_them():
     holes[::7, 3] = np.nan
     model = DecompositionClassifier(decomposition=RandomPartitionDecomposition(3), random_state=0)
     assert model.fit(holes, Y).score(holes, Y) > 0.9
+    counted = DecompositionClassifier(decomposition=ITDecomposition(3), random_state=0)
+    assert counted.fit(holes, Y).score(holes, Y) > 0.9
     with pytest.raises(ValueError, match="NaN"):
-        DecompositionClassifier(decomposition=ITDecomposition(3)).fit(holes, Y)
+        counted.set_params(decomposition__missing="error").fit(holes, Y)
     with pytest.raises(ValueError, match="NaN"):
         model.set_params(estimator=GaussianNB()).fit(holes, Y)
 
@@ -265,7 +267,12 @@ def test_input_decimation_votes_without_probabilities():
 
 
 @pytest.mark.parametrize(
-    "model", [DecompositionClassifier(), InputDecimationClassifier()], ids=["any", "decimation"]
+    "model",
+    [
+        DecompositionClassifier(decomposition=ITDecomposition(missing="error")),
+        InputDecimationClassifier(missing="error"),
+    ],
+    ids=["any", "decimation"],
 )
 def test_errors_name_the_column(model):
     frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])

@@ -764,7 +764,7 @@ def test_values_that_are_no_numbers(measure, folds):
         bad = X.copy()
         bad[4, 1] = value
         with pytest.raises(ValueError, match=message):
-            measure(bad, y, folds=folds)
+            measure(bad, y, folds=folds, missing="error")
     with pytest.raises(ValueError, match="text or categories"):
         measure(X.astype(str), y, folds=folds)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
@@ -777,7 +777,7 @@ def test_missing_values_and_lengths_in_mutual_information(folds):
     bad = X.copy()
     bad[4, 1] = np.nan
     with pytest.raises(ValueError, match="column 1 has 1 missing"):
-        mutual_information(bad, y, folds=folds)
+        mutual_information(bad, y, folds=folds, missing="error")
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         mutual_information(X, y[:-1], folds=folds)
 
@@ -787,7 +787,7 @@ def test_pairwise_refuses_values_that_are_no_numbers(value):
     X = np.random.default_rng(0).normal(size=(9, 3))
     X[2, 2] = value
     with pytest.raises(ValueError, match="column 2 has 1"):
-        pairwise(X)
+        pairwise(X, missing="error")
     X[2, 2] = 1e200
     with pytest.raises(ValueError, match="too large"):
         pairwise(X)
@@ -836,9 +836,9 @@ def test_errors_tell_what_is_given_from_the_table(value, what):
     z[3, 1] = value
     for measure in (conditional_mutual_information, g_square):
         with pytest.raises(ValueError, match=f"Input z contains {what}.*: column 1 has 1"):
-            measure(X, y, z)
+            measure(X, y, z, missing="error")
         with pytest.raises(ValueError, match=f"Input X contains {what}.*: column 1 has 1"):
-            measure(z, y, X)
+            measure(z, y, X, missing="error")
 
 
 def test_correlations_of_small_values():
@@ -872,7 +872,10 @@ def test_masked_conditions_are_missing():
     X, y = coded_columns()
     z = np.ma.masked_array(X["a"].to_numpy(), mask=y == 1)
     with pytest.raises(ValueError, match="of the masked array has"):
-        conditional_mutual_information(X, y, z)
+        conditional_mutual_information(X, y, z, missing="error")
+    text = np.where(y == 1, "none", X["a"].to_numpy().astype(str))
+    level = conditional_mutual_information(X, y, z)
+    np.testing.assert_array_equal(level, conditional_mutual_information(X, y, text))
 
 
 # -------------------------------------------------- digits

@@ -13,7 +13,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 import ensfs
-from ensfs import IAMB, MRMR, FastEnsemble, G2Test, StabilitySelector
+from ensfs import IAMB, MIM, MRMR, FastEnsemble, G2Test, StabilitySelector
 from ensfs.evaluation import compare_selectors
 from ensfs.reporting.cli import main
 from ensfs.reporting.methods import methods
@@ -242,13 +242,38 @@ def test_several_files(wine, folder, tmp_path, capsys):
 def test_missing_values_can_be_left_out(tmp_path, capsys):
     (tmp_path / "t.csv").write_text("a,b,y\n1,2,u\n2,,v\n3,1,v\n4,2,u\n")
     arguments = ["select", tmp_path / "t.csv", "--target", "y", "-k", 1]
-    code, out, err = run(capsys, *arguments)
+    code, out, err = run(capsys, *arguments, "--missing", "error")
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
     assert "column 'b' has 1 missing" in err
     assert run(capsys, *arguments, "--missing", "rows")[0] == 0
     code, out, _ = run(capsys, *arguments, "--missing", "columns")
     assert table(out)[1][1] == "a"
+
+
+def test_missing_cells_as_in_python(tmp_path, capsys):
+    (tmp_path / "t.csv").write_text("a,b,t,y\n1,2,p,u\n2,,q,v\n3,1,,v\n4,2,p,u\n,1,q,v\n5,2,p,u\n")
+    X = pd.DataFrame(
+        {
+            "a": pd.array([1, 2, 3, 4, None, 5], dtype="Int64"),
+            "b": pd.array([2, None, 1, 2, 1, 2], dtype="Int64"),
+            "t": ["p", "q", None, "p", "q", "p"],
+        }
+    )
+    arguments = ["select", tmp_path / "t.csv", "--target", "y", "--method", "mim", "-k", 3]
+    for missing in ("auto", "level", "available"):
+        code, out, _ = run(capsys, *arguments, "--missing", missing)
+        expected = MIM(3, missing=missing).fit(X, list("uvvuvu"))
+        assert code == 0
+        assert [row[1] for row in table(out)[1:]] == [expected._name(j) for j in expected.indices_]
+        assert "missing" in table(out)[0]
+    code, _, err = run(capsys, *arguments, "--missing", "mean")
+    assert code == 2
+    assert "missing='mean' has no meaning" in err
+    (tmp_path / "t.csv").write_text("a,y\n1,u\n2,\n3,v\n")
+    code, _, err = run(capsys, "select", tmp_path / "t.csv", "--target", "y")
+    assert code == 2
+    assert "the target 'y' has 1 missing" in err
 
 
 def test_pairs_of_halves(folder, wine, capsys):

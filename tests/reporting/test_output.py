@@ -219,7 +219,7 @@ def test_names_reach_the_terminal_as_text(tmp_path, capsys):
         ["--method", "\x1b[31mred"],
         ["--json", "\x1b[31mred/\n/x"],
         ["-k", "\x1b[31m"],
-        [],
+        ["--missing", "error"],
     ):
         code, out, err = run(capsys, tmp_path / "t.parquet", *arguments)
         assert (code, out, err.count("\n")) == (2, "", 1)

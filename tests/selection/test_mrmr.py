@@ -557,11 +557,12 @@ def table():
 def test_missing_and_infinite_values(table, scheme, value, message):
     X, y = table
     X[5, 2] = value
+    selector = MRMR(2, scheme=scheme, missing="error")
     with pytest.raises(ValueError, match=message):
-        MRMR(2, scheme=scheme).fit(X, y)
+        selector.fit(X, y)
     frame = pd.DataFrame(X, columns=["a", "b", "age", "d"])
     with pytest.raises(ValueError, match="column 'age' has 1"):
-        MRMR(2, scheme=scheme).fit(frame, y)
+        selector.fit(frame, y)
 
 
 @pytest.mark.parametrize("size", [1e-150, 1e-200, 1e-320])

@@ -548,7 +548,7 @@ class TestBadInput:
         X, y = table
         X[5, 2] = value
         with pytest.raises(ValueError, match=message):
-            ensemble(MRMR(2, scheme=scheme), n_parts=3).fit(X, y)
+            ensemble(MRMR(2, scheme=scheme, missing="error"), n_parts=3).fit(X, y)
 
     def test_squares_that_overflow(self, ensemble, table):
         X, y = table

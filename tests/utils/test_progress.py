@@ -198,7 +198,7 @@ def test_callbacks_are_torn_down_after_an_error(wine):
     recorder = Recorder()
     X = wine[0].assign(hue=np.nan)
     with pytest.raises(ValueError, match="NaN"):
-        MRMR(4).set_callbacks(recorder).fit(X, wine[1])
+        MRMR(4, missing="error").set_callbacks(recorder).fit(X, wine[1])
     assert (recorder.events[0], recorder.events[-1]) == ("setup", "teardown")
 
 
@@ -240,7 +240,7 @@ def test_a_fit_that_ends_early_leaves_nothing(selector, error, wine, monkeypatch
 
 def test_bad_input_does_not_leave_a_mixture(wine):
     X, y = wine
-    fitted = MRMR(4).fit(X, y)
+    fitted = MRMR(4, missing="error").fit(X, y)
     with pytest.raises(ValueError, match="NaN"):
         fitted.fit(X.assign(hue=np.nan).iloc[:, 5:], y)
     assert learned(fitted) == set()

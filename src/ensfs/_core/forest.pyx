@@ -84,7 +84,8 @@ cdef class TreeTable:
         self,
         const uint8_t[::1, :] X not None,       # IN   (n, p) codes
         const uint8_t[::1, :] Z,                # IN   (n, p) contrasts, or None
-        const uint8_t[::1] nominal not None,    # IN   (p,) 1: the levels have no order
+        const uint8_t[::1] nominal not None,    # IN   (p,) 1: the levels have no order; 2: they
+                                                #     have, and 255 is a missing cell
         const double[::1] weight=None,          # IN   (n,) above 0, or None
         const double[::1] so_far=None,          # IN   (n,) their sum up to each row
     ):

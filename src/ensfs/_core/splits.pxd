@@ -19,6 +19,7 @@ cdef extern from "bits.h":
 
 cdef enum:
     MAX_LEVELS = 256
+    MISSING = 255               # code of a missing cell; no other cell has it
     POWER_STEPS = 20            # of the iteration for the first principal direction
 
 
@@ -229,6 +230,97 @@ cdef inline int best_classes(
     return found
 
 
+cdef inline int best_numeric_with_gaps(
+    Bins* bins, double weight, double total, double min_leaf, double* gain, bint* missing_left,
+) noexcept nogil:
+    """As `best_numeric`, for codes of which the last stands for missing cells.
+
+    At each point both sides are tried for these, and the larger gain wins; ties go to the larger
+    child, then left. The last point is above all others, and tells missing cells from the rest.
+    """
+    cdef double mean = total / weight, best = 0.0, w = 0.0, s = 0.0, value
+    cdef double m = bins.sums[2 * MISSING], with_m = bins.sums[2 * MISSING + 1] - m * mean
+    cdef double[2] gains        # with missing cells right, and left
+    cdef int u, side, found = 0, n_observed = bins.n_used - 1
+    for u in range(n_observed):
+        w += bins.sums[2 * bins.used[u]]
+        s += bins.sums[2 * bins.used[u] + 1] - bins.sums[2 * bins.used[u]] * mean
+        gains[0] = gains[1] = -1.0
+        if w >= min_leaf and weight - w >= min_leaf:
+            gains[0] = s * s / (w * (weight - w))
+        if u < n_observed - 1 and w + m >= min_leaf and weight - w - m >= min_leaf:
+            gains[1] = (s + with_m) * (s + with_m) / ((w + m) * (weight - w - m))
+        side = side_of_missing(gains, w >= weight - m - w, GAIN_TOLERANCE)
+        value = gains[side]
+        if value > best + GAIN_TOLERANCE:
+            best = value
+            found = u + 1
+            missing_left[0] = side
+    gain[0] = best * weight
+    return found
+
+
+cdef inline int side_of_missing(
+    const double* gains, bint left_is_larger, double tolerance
+) noexcept nogil:
+    """1 if missing cells go left, by the gains with them right and left."""
+    if gains[1] > gains[0] + tolerance:
+        return 1
+    if gains[0] > gains[1] + tolerance:
+        return 0
+    return left_is_larger
+
+
+cdef inline int best_classes_with_gaps(
+    Bins* bins, double weight, const double* total, double min_leaf, double* left, double* gain,
+    bint* missing_left,
+) noexcept nogil:
+    """The same for classes."""
+    cdef int C = bins.n_values, c, u, side, found = 0, n_observed = bins.n_used - 1
+    cdef double w = 0.0, m = weight_of(bins, MISSING), parent = 0.0, a, b, best, here
+    cdef double[2] gains
+    cdef double* at
+    cdef double* gaps = bins.sums + MISSING * C
+    for c in range(C):
+        left[c] = 0.0
+        parent += total[c] * total[c]
+    parent /= weight
+    best = parent
+    for u in range(n_observed):
+        at = bins.sums + bins.used[u] * C
+        for c in range(C):
+            left[c] += at[c]
+            w += at[c]
+        for side in range(2):
+            gains[side] = -1.0
+            here = w + side * m
+            if here < min_leaf or weight - here < min_leaf or (side and u == n_observed - 1):
+                continue
+            a = 0.0
+            b = 0.0
+            for c in range(C):
+                a += (left[c] + side * gaps[c]) * (left[c] + side * gaps[c])
+                b += (total[c] - left[c] - side * gaps[c]) * (total[c] - left[c] - side * gaps[c])
+            gains[side] = a / here + b / (weight - here)
+        side = side_of_missing(gains, w >= weight - m - w, GAIN_TOLERANCE * weight)
+        if gains[side] > best + GAIN_TOLERANCE * weight:
+            best = gains[side]
+            found = u + 1
+            missing_left[0] = side
+    gain[0] = best - parent
+    return found
+
+
+cdef inline void send_missing(Split* split, bint missing_left) noexcept nogil:
+    """Let missing cells go left or right of a split at a threshold."""
+    cdef int code, threshold = split.threshold
+    if not missing_left:
+        return                          # their code is above any threshold
+    for code in range(MAX_LEVELS):
+        split.left[code] = code <= threshold or code == MISSING
+    split.threshold = -1
+
+
 cdef inline void set_split(
     Bins* bins, int n_left, bint nominal, double weight, Split* split,
 ) noexcept nogil:
@@ -340,14 +432,19 @@ cdef inline double weighted_gain_classes(
 
 
 cdef inline double best_association(
-    Bins* bins, bint nominal, double weight, double left
+    Bins* bins, bint nominal, double weight, double left, bint gaps=False
 ) noexcept nogil:
     """Predictive association of the best surrogate with a split that sends ``left`` left.
 
-    ``bins`` holds for each code the weight and how much of it goes left.
+    ``bins`` holds for each code the weight and how much of it goes left. With gaps, the cells of
+    the last code go where agreement is larger.
     """
     cdef double agree = 0.0, same = 0.0, value, w, w_left, least = min(left, weight - left)
+    cdef double m = 0.0, m_left = 0.0
     cdef int u
+    if gaps:
+        m = bins.sums[2 * MISSING]
+        m_left = bins.sums[2 * MISSING + 1]
     if nominal:                         # each level goes where most of it goes
         for u in range(bins.n_used):
             w = bins.sums[2 * bins.used[u]]
@@ -355,11 +452,16 @@ cdef inline double best_association(
             agree += max(w_left, w - w_left)
     else:
         # codes up to some level left, the rest right, or the other way round
-        same = weight - left
-        for u in range(bins.n_used - 1):
+        same = weight - left - (m - m_left)
+        for u in range(bins.n_used - 1 - gaps):
             w = bins.sums[2 * bins.used[u]]
             w_left = bins.sums[2 * bins.used[u] + 1]
             same += w_left - (w - w_left)
+            agree = max(agree, max(same, weight - m - same))
+        if gaps:
+            agree += max(m_left, m - m_left)
+            # missing cells against the rest
+            same = left - m_left + m - m_left
             agree = max(agree, max(same, weight - same))
     value = (least - (weight - agree)) / least
     return value if value > 0.0 else 0.0

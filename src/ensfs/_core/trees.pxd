@@ -8,10 +8,15 @@ from libc.string cimport memset
 
 from ensfs._core.random_bits cimport next_bits, random_below
 from ensfs._core.splits cimport (
-    GAIN_TOLERANCE, Bins, Split, best_association, best_classes, best_numeric, clear_bins,
-    fill_classes, fill_numeric, gain_classes, gain_numeric, goes_left, score_by_class_shares,
-    set_split, sort_levels, weighted_gain_classes, weighted_gain_numeric
+    GAIN_TOLERANCE, MISSING, Bins, Split, best_association, best_classes, best_classes_with_gaps,
+    best_numeric, best_numeric_with_gaps, clear_bins, fill_classes, fill_numeric, gain_classes,
+    gain_numeric, goes_left, score_by_class_shares, send_missing, set_split, sort_levels,
+    weight_of, weighted_gain_classes, weighted_gain_numeric
 )
+
+
+cdef enum:
+    WITH_GAPS = 2               # a column in order whose cells may be missing
 
 
 cdef struct Data:
@@ -114,8 +119,10 @@ cdef inline double try_column(
 ) noexcept nogil:
     """Split column ``j`` by the rows in the bag; its gain by the rows out of it, 0 if none."""
     cdef const uint8_t* x = column_of(data, j)
-    cdef bint nominal = data.nominal[j % data.p]
+    cdef bint nominal = data.nominal[j % data.p] == 1
+    cdef bint has_gaps = data.nominal[j % data.p] == WITH_GAPS, gaps, missing_left = False
     cdef int n_left, u, C = data.n_classes
+    cdef double observed = 0.0
     if data.y != NULL:
         fill_numeric(
             bins, x, tree.rows[0], tree.weights[0], tree.values[0], node.start[0], node.stop[0]
@@ -126,7 +133,13 @@ cdef inline double try_column(
                     bins.sums[2 * bins.used[u] + 1] / bins.sums[2 * bins.used[u]]
                 )
             sort_levels(bins)
-        n_left = best_numeric(bins, weight[0], tree.total[0], min_leaf, &split.gain)
+        gaps = has_gaps and bins.used[bins.n_used - 1] == MISSING
+        if gaps:
+            n_left = best_numeric_with_gaps(
+                bins, weight[0], tree.total[0], min_leaf, &split.gain, &missing_left
+            )
+        else:
+            n_left = best_numeric(bins, weight[0], tree.total[0], min_leaf, &split.gain)
     else:
         fill_classes(
             bins, x, tree.rows[0], tree.weights[0], data.classes, node.start[0], node.stop[0]
@@ -136,11 +149,23 @@ cdef inline double try_column(
                 bins, tree.total, weight[0], tree.temporary, tree.temporary + C
             )
             sort_levels(bins)
-        n_left = best_classes(
-            bins, weight[0], tree.total, min_leaf, tree.temporary, &split.gain
-        )
+        gaps = has_gaps and bins.used[bins.n_used - 1] == MISSING
+        if gaps:
+            n_left = best_classes_with_gaps(
+                bins, weight[0], tree.total, min_leaf, tree.temporary, &split.gain, &missing_left
+            )
+        else:
+            n_left = best_classes(
+                bins, weight[0], tree.total, min_leaf, tree.temporary, &split.gain
+            )
     if n_left:
         set_split(bins, n_left, nominal, weight[0], split)
+        if has_gaps:
+            if not gaps:                # none in the bag: to the larger child
+                for u in range(n_left):
+                    observed += weight_of(bins, bins.used[u])
+                missing_left = observed >= weight[0] - observed
+            send_missing(split, missing_left)
     clear_bins(bins)
     if not n_left:
         return 0.0
@@ -235,7 +260,10 @@ cdef inline void associate(
             bins, column_of(data, j), tree.rows[0], tree.weights[0], tree.went_left,
             node.start[0], node.stop[0],
         )
-        out[j] = best_association(bins, data.nominal[j % data.p], weight, left)
+        out[j] = best_association(
+            bins, data.nominal[j % data.p] == 1, weight, left,
+            data.nominal[j % data.p] == WITH_GAPS and bins.used[bins.n_used - 1] == MISSING,
+        )
         clear_bins(bins)
 
 

@@ -84,6 +84,16 @@ target_cut_points_ : ndarray, list or None
     cut.
 output_relevance_ : ndarray of shape (n_outputs, `n_features_in_`)
     Only with several outputs. Relevance of each column for each output.
+missing : str, default="auto"
+    What is made of missing cells: NaN, None, NA, NaT and masked cells. "level": they are one more
+    level of a column that is counted. "mean": a missing number is the mean of its column.
+    "corrected": the same, but correlations of two columns are those of the rows that have both.
+    "available": everything is measured on the rows that have all columns concerned. "distribute":
+    counts of missing cells are spread by those of the others, as in Weka (symmetrical uncertainty
+    only). "error": they are refused. "auto": "level" where columns are counted, "corrected" for F
+    and correlations, "available" for tests of independence.
+n_missing_ : ndarray of int, shape (`n_features_in_`,)
+    How many cells of each column were missing.
 include : names, positions or mask, default=None
     Columns that are selected before the first step, in the order given. They count towards the
     number of columns to select.
@@ -116,7 +126,7 @@ feature_names_in_ : ndarray of str
 COMMON_DOCS |= {
     #: How a table is read and counted, and by how many threads.
     "counting_parameters": (
-        "{discretizer, discrete_features, target_bins, multi_output, include, exclude}\n"
+        "{discretizer, discrete_features, target_bins, multi_output, missing, include, exclude}\n"
         "{feature_groups, n_jobs, verbose}"
     ),
 }

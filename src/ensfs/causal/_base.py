@@ -208,8 +208,8 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
 
     def __init__(
         self, alpha=0.01, *, test="auto", max_conditioning=None, discretizer="mdl",
-        discrete_features="auto", target_bins=3, multi_output="mean", include=None, exclude=None,
-        feature_groups=None, n_jobs=None, verbose=0,
+        discrete_features="auto", target_bins=3, multi_output="mean", missing="auto", include=None,
+        exclude=None, feature_groups=None, n_jobs=None, verbose=0,
     ):  # fmt: skip
         self.alpha = alpha
         self.test = test
@@ -218,6 +218,7 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
         self.discrete_features = discrete_features
         self.target_bins = target_bins
         self.multi_output = multi_output
+        self.missing = missing
         self.include = include
         self.exclude = exclude
         self.feature_groups = feature_groups
@@ -263,7 +264,14 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
         testers = [
             test.make_tester(
                 TableToTest(
-                    data, each, resampling, self.alpha, self.discretizer, n_threads, cut_by=target
+                    data,
+                    each,
+                    resampling,
+                    self.alpha,
+                    self.discretizer,
+                    n_threads,
+                    cut_by=target,
+                    missing=self.missing,
                 )
             )
             for each in outputs_of(target)

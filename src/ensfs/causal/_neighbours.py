@@ -55,13 +55,13 @@ class NeighbourSelector(CausalSelector):
     def __init__(
         self, alpha=0.01, *, symmetric=True, spouses=False, test="auto", max_conditioning=3,
         discretizer="mdl", discrete_features="auto", target_bins=3, multi_output="mean",
-        include=None, exclude=None, feature_groups=None, n_jobs=None, verbose=0,
+        missing="auto", include=None, exclude=None, feature_groups=None, n_jobs=None, verbose=0,
     ):  # fmt: skip
         super().__init__(
             alpha, test=test, max_conditioning=max_conditioning, discretizer=discretizer,
-            discrete_features=discrete_features, target_bins=target_bins,
-            multi_output=multi_output, include=include, exclude=exclude,
-            feature_groups=feature_groups, n_jobs=n_jobs, verbose=verbose,
+            discrete_features=discrete_features, target_bins=target_bins, multi_output=multi_output,
+            missing=missing, include=include, exclude=exclude, feature_groups=feature_groups,
+            n_jobs=n_jobs, verbose=verbose,
         )  # fmt: skip
         self.symmetric = symmetric
         self.spouses = spouses

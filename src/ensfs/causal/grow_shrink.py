@@ -44,7 +44,7 @@ BLANKET_DOCS |= {
     "blanket_attributes": (
         "{indices_, markov_blanket_, roles_, separating_sets_, support_, ranking_, scores_}\n"
         "{relevance_, pvalues_, n_tests_, cut_points_, target_cut_points_, output_relevance_}\n"
-        "{groups_, n_readings_, n_features_in_, feature_names_in_}"
+        "{groups_, n_readings_, n_missing_, n_features_in_, feature_names_in_}"
     ),
 }
 
@@ -182,13 +182,13 @@ class GrowShrink(_GrowAndShrink):
     def __init__(
         self, alpha=0.01, *, order="association", test="auto", max_conditioning=None,
         discretizer="mdl", discrete_features="auto", target_bins=3, multi_output="mean",
-        include=None, exclude=None, feature_groups=None, n_jobs=None, verbose=0,
+        missing="auto", include=None, exclude=None, feature_groups=None, n_jobs=None, verbose=0,
     ):  # fmt: skip
         super().__init__(
             alpha, test=test, max_conditioning=max_conditioning, discretizer=discretizer,
-            discrete_features=discrete_features, target_bins=target_bins,
-            multi_output=multi_output, include=include, exclude=exclude,
-            feature_groups=feature_groups, n_jobs=n_jobs, verbose=verbose,
+            discrete_features=discrete_features, target_bins=target_bins, multi_output=multi_output,
+            missing=missing, include=include, exclude=exclude, feature_groups=feature_groups,
+            n_jobs=n_jobs, verbose=verbose,
         )  # fmt: skip
         self.order = order
 

@@ -86,7 +86,7 @@ class HITONPC(NeighbourSelector):
         Neighbours by decreasing association with the target, then spouses.
     {neighbours_, one_sided_neighbours_, markov_blanket_, roles_, separating_sets_, support_}
     {ranking_, scores_, relevance_, pvalues_, n_tests_, cut_points_, target_cut_points_}
-    {output_relevance_, groups_, n_readings_, n_features_in_, feature_names_in_}
+    {output_relevance_, groups_, n_readings_, n_missing_, n_features_in_, feature_names_in_}
 
     See Also
     --------

@@ -39,6 +39,7 @@ from ensfs.training.estimator import (
     choice_of,
     copy_columns,
     copy_learned,
+    takes_missing,
 )
 from ensfs.training.weighted_fit import fit_weighted
 
@@ -140,7 +141,7 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
         As of the causal selector, if it has them.
     relevance_, pvalues_, n_tests_, cut_points_, target_cut_points_, output_relevance_ :
         As of the causal selector.
-    {n_readings_, n_features_in_, feature_names_in_}
+    {n_readings_, n_missing_, n_features_in_, feature_names_in_}
 
     Notes
     -----
@@ -186,6 +187,12 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
         self.feature_groups = feature_groups
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    @property
+    def allows_missing(self) -> bool:
+        """Whether both steps take missing cells."""
+        causal = IAMB() if self.causal is None or isinstance(self.causal, str) else self.causal
+        return all(each is None or takes_missing(each) for each in (self.filter, causal))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -351,6 +358,7 @@ class HybridCausalSelector(MetaEstimatorMixin, PartSelector[HybridStatistics, Hy
         self.candidates_ = data.variables.columns(details.candidates[0])
         copy_learned(self.causal_, self, SELECTED)
         copy_learned(self.causal_, self, LEARNED)
+        copy_learned(self.causal_, self, ("n_missing_", "_share_missing"))
 
     def explain_row(self, j: int) -> dict[str, Any]:
         """The row of `explain` for column ``j``, by heading."""

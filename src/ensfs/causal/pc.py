@@ -47,7 +47,7 @@ class PCSelector(GraphSelector):
     ----------
     {indices_, markov_blanket_, neighbours_, roles_, graph_, separating_sets_, n_conflicts_}
     {support_, ranking_, scores_, relevance_, pvalues_, n_tests_, cut_points_, target_cut_points_}
-    {output_relevance_, n_readings_, n_features_in_, feature_names_in_}
+    {output_relevance_, n_readings_, n_missing_, n_features_in_, feature_names_in_}
 
     References
     ----------
@@ -83,13 +83,13 @@ class PCSelector(GraphSelector):
     def __init__(
         self, alpha=0.01, *, keep="blanket", sepset="majority", test="auto", max_conditioning=None,
         discretizer="mdl", discrete_features="auto", target_bins=3, multi_output="mean",
-        include=None, exclude=None, feature_groups=None, n_jobs=None, verbose=0,
+        missing="auto", include=None, exclude=None, feature_groups=None, n_jobs=None, verbose=0,
     ):  # fmt: skip
         super().__init__(
             alpha, keep=keep, test=test, max_conditioning=max_conditioning, discretizer=discretizer,
-            discrete_features=discrete_features, target_bins=target_bins,
-            multi_output=multi_output, include=include, exclude=exclude,
-            feature_groups=feature_groups, n_jobs=n_jobs, verbose=verbose,
+            discrete_features=discrete_features, target_bins=target_bins, multi_output=multi_output,
+            missing=missing, include=include, exclude=exclude, feature_groups=feature_groups,
+            n_jobs=n_jobs, verbose=verbose,
         )  # fmt: skip
         self.sepset = sepset
 

@@ -39,7 +39,7 @@ class TPDASelector(GraphSelector):
     n_capped_ : int
         Pairs that kept their edge because more than `max_conditioning` columns stood between them.
     {support_, ranking_, scores_, relevance_, pvalues_, n_tests_, cut_points_, target_cut_points_}
-    {output_relevance_, n_readings_, n_features_in_, feature_names_in_}
+    {output_relevance_, n_readings_, n_missing_, n_features_in_, feature_names_in_}
 
     References
     ----------
@@ -62,14 +62,14 @@ class TPDASelector(GraphSelector):
 
     def __init__(
         self, alpha=0.01, *, keep="blanket", test="auto", max_conditioning=8, discretizer="mdl",
-        discrete_features="auto", target_bins=3, multi_output="mean", include=None, exclude=None,
-        feature_groups=None, n_jobs=None, verbose=0,
+        discrete_features="auto", target_bins=3, multi_output="mean", missing="auto", include=None,
+        exclude=None, feature_groups=None, n_jobs=None, verbose=0,
     ):  # fmt: skip
         super().__init__(
             alpha, keep=keep, test=test, max_conditioning=max_conditioning, discretizer=discretizer,
-            discrete_features=discrete_features, target_bins=target_bins,
-            multi_output=multi_output, include=include, exclude=exclude,
-            feature_groups=feature_groups, n_jobs=n_jobs, verbose=verbose,
+            discrete_features=discrete_features, target_bins=target_bins, multi_output=multi_output,
+            missing=missing, include=include, exclude=exclude, feature_groups=feature_groups,
+            n_jobs=n_jobs, verbose=verbose,
         )  # fmt: skip
 
     def _skeleton(self, pairs: PairTester) -> tuple[np.ndarray, SeparatingSets, dict[str, Any]]:

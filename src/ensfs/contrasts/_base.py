@@ -7,6 +7,7 @@ from abc import abstractmethod
 from ensfs._utils.docs import COMMON_DOCS, with_docs
 from ensfs._utils.sklearn import fit_context
 from ensfs._utils.threads import effective_n_threads
+from ensfs.data.missing import BRANCHES, resolve_missing
 from ensfs.data.target import KIND_OF_TASK, Target
 from ensfs.selection._base import BaseSelector
 from ensfs.training.memory import MemoryTrainingData
@@ -37,6 +38,7 @@ class ForestSelector(BaseSelector):
             The fitted selector.
         """
         n_threads = effective_n_threads(self.n_jobs)
+        resolve_missing(self.missing, BRANCHES)
         data = self._read_in_memory(
             X, y, n_threads, sample_weight, discrete_features=self.discrete_features
         )
@@ -46,6 +48,7 @@ class ForestSelector(BaseSelector):
             for_text="use task='classification' or 'auto'",
         )  # fmt: skip
         self._select(data, target, k, n_threads)
+        self._set_missing(data)
         return self
 
     @abstractmethod

@@ -16,7 +16,7 @@ from ensfs.contrasts.state import State
 from ensfs.data.target import KIND_OF_TASK, Target
 from ensfs.data.variables import Variables
 from ensfs.selection._base import warn_of_size
-from ensfs.training.estimator import CHOICE_CONSTRAINTS
+from ensfs.training.estimator import CHOICE_CONSTRAINTS, MISSING_CONSTRAINTS
 from ensfs.training.memory import MemoryTrainingData
 
 _FEW_ROWS = 30
@@ -75,7 +75,7 @@ class ACE(ForestSelector):
     discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold levels without an order. "auto": text and categories. True is all
         columns, False none but text and categories.
-    {include, exclude}
+    {missing, include, exclude}
     random_state : int, RandomState instance, optional
         Seed of contrasts, trees and folds.
     {n_jobs, verbose}
@@ -104,7 +104,7 @@ class ACE(ForestSelector):
         The history: importances, contrasts and p-values of every replicate, by round and class.
     n_iter_ : int
         Number of rounds.
-    {n_features_in_, feature_names_in_}
+    {n_missing_, n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -195,6 +195,7 @@ class ACE(ForestSelector):
         "first_target": [StrOptions({"gini", "residual"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "discrete_features": ["array-like", "boolean", StrOptions({"auto"})],
+        **MISSING_CONSTRAINTS,
         **CHOICE_CONSTRAINTS,
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
@@ -218,6 +219,7 @@ class ACE(ForestSelector):
         first_target="gini",
         max_iter=10,
         discrete_features="auto",
+        missing="auto",
         include=None,
         exclude=None,
         random_state=None,
@@ -238,6 +240,7 @@ class ACE(ForestSelector):
         self.first_target = first_target
         self.max_iter = max_iter
         self.discrete_features = discrete_features
+        self.missing = missing
         self.include = include
         self.exclude = exclude
         self.random_state = random_state

@@ -12,10 +12,11 @@ from sklearn.utils import check_random_state
 from ensfs._utils.docs import COMMON_DOCS, with_docs
 from ensfs._utils.sklearn import Interval, StrOptions
 from ensfs.contrasts._base import ForestSelector
+from ensfs.data.bins import kinds_of_bins
 from ensfs.data.target import KIND_OF_TASK, Target
 from ensfs.measures.forest import corrected_importances
 from ensfs.training.classes import Outputs, outputs_of
-from ensfs.training.estimator import CHOICE_CONSTRAINTS, OUTPUT_CONSTRAINTS
+from ensfs.training.estimator import CHOICE_CONSTRAINTS, MISSING_CONSTRAINTS, OUTPUT_CONSTRAINTS
 from ensfs.training.memory import MemoryTrainingData
 
 
@@ -48,7 +49,7 @@ class ForestImportance(ForestSelector):
     discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values, as in `ACE`. Text and categories have no order; the
         trees split them by their levels.
-    {multi_output, include, exclude}
+    {multi_output, missing, include, exclude}
     random_state : int, RandomState or Generator, optional
         Seeds the trees and the contrasts.
     {n_jobs, verbose}
@@ -64,7 +65,7 @@ class ForestImportance(ForestSelector):
         Importance of each column itself, as a share of the impurity of the target.
     contrast_importances_ : ndarray of shape (`n_features_in_`,)
         Mean importance of its contrasts.
-    {n_features_in_, feature_names_in_}
+    {n_missing_, n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -112,6 +113,7 @@ class ForestImportance(ForestSelector):
         ],
         "discrete_features": ["array-like", "boolean", StrOptions({"auto"})],
         **OUTPUT_CONSTRAINTS,
+        **MISSING_CONSTRAINTS,
         **CHOICE_CONSTRAINTS,
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
@@ -130,6 +132,7 @@ class ForestImportance(ForestSelector):
         max_features=None,
         discrete_features="auto",
         multi_output="mean",
+        missing="auto",
         include=None,
         exclude=None,
         random_state=None,
@@ -145,6 +148,7 @@ class ForestImportance(ForestSelector):
         self.max_features = max_features
         self.discrete_features = discrete_features
         self.multi_output = multi_output
+        self.missing = missing
         self.include = include
         self.exclude = exclude
         self.random_state = random_state
@@ -155,10 +159,10 @@ class ForestImportance(ForestSelector):
         self, data: MemoryTrainingData, target: Target | Outputs, k: int, n_threads: int
     ) -> None:
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        bins = data.table.bins()
+        bins, kinds = data.table.bins(), kinds_of_bins(data.table)
         found = np.array([
             corrected_importances(
-                bins, data.table.nominal, each, weight=data.weight, n_trees=self.n_estimators,
+                bins, kinds, each, weight=data.weight, n_trees=self.n_estimators,
                 n_contrasts=self.n_contrasts, max_depth=self.max_depth,
                 min_leaf=self.min_samples_leaf, n_candidates=self._n_candidates(data.n_features),
                 seed=seed, n_threads=n_threads,

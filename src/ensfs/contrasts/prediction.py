@@ -12,6 +12,8 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import KFold, StratifiedKFold
 from threadpoolctl import threadpool_limits
 
+from ensfs.data.bins import MISSING, NOMINAL
+from ensfs.data.missing import observed_means
 from ensfs.measures.forest import standardized
 
 _N_FOLDS = 5
@@ -25,7 +27,7 @@ class Predictor:
     codes : ndarray of shape (n_rows, n_features)
         The columns in bins, or as levels.
     nominal : ndarray of shape (n_features,)
-        Which of them have levels without an order.
+        Which of them have levels without an order, and which have missing cells.
     y : ndarray of shape (n_rows,)
         Numbers, or codes of classes.
     n_classes : int, optional
@@ -59,11 +61,11 @@ class Predictor:
         Boosting adds up many weak effects badly, and a linear model sees nothing else. So the
         prediction is that mixture of both that has the least loss.
         """
-        boosted = self.out_of_fold(self.codes[:, columns], self.boosting(columns))
-        ordered = [j for j in columns if not self.nominal[j]]
+        boosted = self.out_of_fold(with_gaps(self.codes[:, columns]), self.boosting(columns))
+        ordered = [j for j in columns if self.nominal[j] != NOMINAL]
         if not ordered:
             return boosted
-        scores = np.column_stack([normal_scores(self.codes[:, j], self.weight) for j in ordered])
+        scores = np.column_stack([scores_of_codes(self.codes[:, j], self.weight) for j in ordered])
         linear = self.out_of_fold(scores, self._linear())
         apart = boosted - linear
         weighted = apart if self.weight is None else apart * self.weight[:, None]
@@ -131,9 +133,32 @@ class Predictor:
             learning_rate=0.1,
             min_samples_leaf=self.min_samples_leaf,
             early_stopping=False,
-            categorical_features=self.nominal[columns].astype(bool),
+            categorical_features=self.nominal[columns] == NOMINAL,
             random_state=self.seed,
         )
+
+
+def with_gaps(codes: np.ndarray) -> np.ndarray:
+    """Codes as they are, or as numbers with NaN for missing cells if there are any."""
+    missing = codes == MISSING
+    return np.where(missing, np.nan, codes.astype(np.float64)) if missing.any() else codes
+
+
+def filled_codes(codes: np.ndarray) -> np.ndarray:
+    """Codes as numbers, with the mean of its column for every missing cell."""
+    numbers = with_gaps(codes).astype(np.float64)
+    return np.where(np.isnan(numbers), observed_means(numbers), numbers)
+
+
+def scores_of_codes(codes: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
+    """Normal scores of the codes of a column, 0 where a cell is missing."""
+    seen = codes != MISSING
+    if seen.all():
+        return normal_scores(codes, weight)
+    scores = np.zeros(codes.size)
+    if seen.any():
+        scores[seen] = normal_scores(codes[seen], None if weight is None else weight[seen])
+    return scores
 
 
 def normal_scores(values: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:

@@ -13,9 +13,10 @@ import scipy.sparse
 from ensfs._utils.progress import task
 from ensfs.contrasts.masking import Masking
 from ensfs.contrasts.null_distribution import chance_p_values, paired_p_values, significant
-from ensfs.contrasts.prediction import Predictor, normal_scores
+from ensfs.contrasts.prediction import Predictor, filled_codes, normal_scores
 from ensfs.contrasts.replicates import Replicates, upper_quantile
 from ensfs.contrasts.state import ACERound, State
+from ensfs.data.bins import NOMINAL, kinds_of_bins
 from ensfs.data.target import Target
 from ensfs.measures.forest import ForestTarget, gini_impurity
 
@@ -52,7 +53,7 @@ class Search:
         self.ace, self.weight = ace, weight
         self.target = target
         self.codes = table.bins()
-        self.nominal = np.ascontiguousarray(table.nominal, dtype=np.uint8)
+        self.nominal = kinds_of_bins(table)
         numeric = target.kind == "numeric"
         # a target of a few extremes would be split for them alone
         self.y = normal_scores(target.values, weight) if numeric else target.codes
@@ -313,11 +314,11 @@ class Search:
         first = columns.copy()
         if columns.size == self.p or columns.size > _MOST_PAIRED:
             return first
-        places = np.nonzero(self.nominal[columns] == 0)[0]
+        places = np.nonzero(self.nominal[columns] != NOMINAL)[0]
         if places.size < 2:
             return first
         places = places[np.argsort(-importances[columns[places]], kind="stable")]
-        codes = self.codes[:, columns[places]].astype(np.float64)
+        codes = filled_codes(self.codes[:, columns[places]])
         with np.errstate(invalid="ignore", divide="ignore"):
             twins = np.abs(np.corrcoef(codes, rowvar=False)) >= _TWINS
         free = np.ones(places.size, dtype=bool)

@@ -13,17 +13,33 @@ from ensfs.data.encode import encode_integers
 if TYPE_CHECKING:
     from ensfs.data.table import Table
 
+#: Code of missing cells, after all others.
+MISSING = 255
+
+#: How trees read a column: in order, as levels without order, in order with missing cells.
+ORDERED, NOMINAL, WITH_GAPS = range(3)
+
 
 def bin_table(table: Table, n_bins: int) -> np.ndarray:
     """All columns of a table as at most `n_bins` codes each; see `Table.bins`."""
-    table.check_finite()
+    table.check_finite(allow_nan=table.allow_missing)
     out = np.empty((table.n_rows, table.n_features), dtype=np.uint8, order="F")
     for nominal in table.nominal_blocks:
         constant = table.identifiers[nominal.column]
-        out[:, nominal.column] = 0 if constant else _frequent_levels(nominal.codes, n_bins)
+        seen = nominal.codes < nominal.levels.size
+        out[~seen, nominal.column] = MISSING
+        out[seen, nominal.column] = 0 if constant else _frequent_levels(nominal.codes[seen], n_bins)
+        if constant:
+            out[:, nominal.column] = 0
     for block in table.numeric_blocks:
         _bin_block(table, block, n_bins, out)
     return out
+
+
+def kinds_of_bins(table: Table) -> np.ndarray:
+    """How trees read each column: `ORDERED`, `NOMINAL` or `WITH_GAPS`."""
+    ordered = np.where(table.n_missing > 0, WITH_GAPS, ORDERED)
+    return np.where(table.nominal, NOMINAL, ordered).astype(np.uint8)
 
 
 def _bin_block(table: Table, block: NumericBlock, n_bins: int, out: np.ndarray) -> None:
@@ -33,16 +49,20 @@ def _bin_block(table: Table, block: NumericBlock, n_bins: int, out: np.ndarray) 
         done = (coded.n_levels > 0) & (coded.n_levels <= n_bins)
         out[:, block.columns[done]] = coded.codes[:, done]
         left = left[~done]
-    nominal = table.nominal
+    nominal, n_missing = table.nominal, table.n_missing
 
     def work(start: int, stop: int) -> None:
         for i in left[start:stop]:
-            j = block.columns[i]
+            j, values, seen = block.columns[i], block.values[:, i], slice(None)
+            if n_missing[j]:
+                out[:, j] = MISSING
+                seen = values == values
+                values = values[seen]
             if nominal[j]:
-                codes = np.unique(block.values[:, i], return_inverse=True)[1]
-                out[:, j] = _frequent_levels(codes, n_bins)
-            else:
-                out[:, j] = _quantile_bins(block.values[:, i], n_bins)
+                codes = np.unique(values, return_inverse=True)[1]
+                out[seen, j] = _frequent_levels(codes, n_bins)
+            elif values.size:
+                out[seen, j] = _quantile_bins(values, n_bins)
 
     for_blocks(work, left.size, table.n_threads, block=64)
 

@@ -39,12 +39,19 @@ class TableCodes:
         the numbers of the bins that occur.
     cut_points : dict of int to ndarray
         Cut points of the columns that were discretized.
+    incomplete : ndarray of bool, shape (n_features,)
+        Whether the last level of a column stands for missing cells.
     """
 
     codes: np.ndarray
     n_levels: np.ndarray
     level_of: Callable[[int], np.ndarray]
     cut_points: dict[int, np.ndarray] = field(default_factory=dict)
+    incomplete: np.ndarray = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        if self.incomplete is None:
+            self.incomplete = np.zeros(self.n_levels.size, dtype=bool)
 
     @lazy_property
     def levels(self) -> list[np.ndarray]:
@@ -73,13 +80,17 @@ def code_table(table: Table, discretize: Discretize | None) -> TableCodes:
         coded = table.block_codes(0)
         if (coded.n_levels > 0).all():
             table.forget_block_codes(0)  # a second call recomputes them
-            return TableCodes(coded.codes, coded.n_levels, coded.levels)
+            return TableCodes(
+                coded.codes, coded.n_levels, coded.levels, incomplete=coded.incomplete
+            )
     pieces: list[Piece] = []
     for nominal in table.nominal_blocks:
-        codes, levels = nominal.codes, nominal.levels
+        codes, levels, gaps = nominal.codes, nominal.levels, nominal.n_missing > 0
+        if gaps:
+            levels = np.append(levels.astype(object), [None])
         if table.identifiers[nominal.column]:
-            codes, levels = np.zeros_like(codes), levels[:1]
-        pieces.append(_codes_of_one_column(table, nominal.column, codes, levels))
+            codes, levels, gaps = np.zeros_like(codes), levels[:1], False
+        pieces.append(_codes_of_one_column(table, nominal.column, codes, levels, gaps))
     for b, block in enumerate(table.numeric_blocks):
         pieces += _discrete_pieces(table, b, block)
     cut_points: dict[int, np.ndarray] = {}
@@ -88,14 +99,18 @@ def code_table(table: Table, discretize: Discretize | None) -> TableCodes:
     return _gather(table, pieces, cut_points)
 
 
-def _codes_of_one_column(table: Table, j: int, codes: np.ndarray, levels: np.ndarray) -> Piece:
+def _codes_of_one_column(
+    table: Table, j: int, codes: np.ndarray, levels: np.ndarray, incomplete: bool = False
+) -> Piece:
     if levels.size > MAX_LEVELS:
         raise ValueError(
             f"{table.label(j)} has {levels.size} distinct values; at most {MAX_LEVELS} can be "
             "coded. Drop it if it is an identifier, or treat it as continuous."
         )
     n_levels = np.array([levels.size], dtype=np.int32)
-    return np.array([j]), BlockCodes(codes[:, None], n_levels, lambda _: levels)
+    coded = BlockCodes(codes[:, None], n_levels, lambda _: levels)
+    coded.incomplete[0] = incomplete
+    return np.array([j]), coded
 
 
 def _discrete_pieces(table: Table, b: int, block: NumericBlock) -> Iterator[Piece]:
@@ -111,26 +126,29 @@ def _discrete_pieces(table: Table, b: int, block: NumericBlock) -> Iterator[Piec
             coded.n_levels[done],
             lambda i: coded.levels(int(done[i])),
         )
+        part.incomplete = coded.incomplete[done]
         yield block.columns[done], part
     left = np.nonzero(discrete & (coded.n_levels == 0))[0]
     if left.size:
-        table.check_finite(block.columns[left])
+        table.check_finite(block.columns[left], allow_nan=table.allow_missing)
     for i in left:
         levels, codes = np.unique(block.values[:, i], return_inverse=True)
-        yield _codes_of_one_column(table, int(block.columns[i]), codes, levels)
+        gaps = bool(levels[-1] != levels[-1])
+        yield _codes_of_one_column(table, int(block.columns[i]), codes, levels, gaps)
 
 
 def _discretized(
     table: Table, columns: np.ndarray, discretize: Discretize, cut_points: dict[int, np.ndarray]
 ) -> Piece:
     """The continuous columns; their cut points go into `cut_points`."""
-    table.check_finite(columns)
+    table.check_finite(columns, allow_nan=table.allow_missing)
     bins, cuts = discretize(table.float_columns(columns), columns)
     cut_points.update(zip(columns.tolist(), cuts, strict=True))
     coded = encode_integers(np.asarray(bins), table.n_threads)
     if (coded.n_levels == 0).any():
         j = int(columns[np.nonzero(coded.n_levels == 0)[0][0]])
         raise ValueError(f"{table.label(j)} was discretized into more than 256 bins; use fewer.")
+    coded.incomplete = table.n_missing[columns] > 0 if table.allow_missing else coded.incomplete
     return columns, coded
 
 
@@ -139,8 +157,10 @@ def _gather(table: Table, pieces: list[Piece], cut_points: dict[int, np.ndarray]
     n_levels = np.empty(table.n_features, dtype=np.int32)
     owner = np.empty(table.n_features, dtype=np.intp)
     place = np.empty(table.n_features, dtype=np.intp)
+    incomplete = np.empty(table.n_features, dtype=bool)
     for k, (columns, piece) in enumerate(pieces):
         n_levels[columns] = piece.n_levels
+        incomplete[columns] = piece.incomplete
         owner[columns] = k
         place[columns] = np.arange(columns.size)
     dtype = np.uint8 if n_levels.max() <= 256 else np.uint16
@@ -148,4 +168,6 @@ def _gather(table: Table, pieces: list[Piece], cut_points: dict[int, np.ndarray]
     for columns, piece in pieces:
         codes[:, columns] = piece.codes
     sources = [piece.levels for _, piece in pieces]
-    return TableCodes(codes, n_levels, lambda j: sources[owner[j]](int(place[j])), cut_points)
+    return TableCodes(
+        codes, n_levels, lambda j: sources[owner[j]](int(place[j])), cut_points, incomplete
+    )

@@ -13,6 +13,7 @@ import scipy.sparse
 from ensfs.data.schema import column_of, frame_names, read_schema, take_columns
 from ensfs.data.values import (
     WIDE_INTEGERS,
+    GappedNumbers,
     NominalValues,
     as_array,
     column_label,
@@ -22,25 +23,40 @@ from ensfs.data.values import (
     read_categories,
     read_values,
     series_to_numpy,
+    whole_with_gaps,
 )
 from ensfs.data.variables import Variables, make_variables
 
 
 @dataclass
 class NumericBlock:
-    """Columns of one numeric type: ``values[:, i]`` is column ``columns[i]`` of the table."""
+    """Columns of one numeric type: ``values[:, i]`` is column ``columns[i]`` of the table.
+
+    Missing cells are NaN. Where these made floats of whole numbers or booleans, `gapped` is the
+    kind that they had, "i" or "b".
+    """
 
     columns: np.ndarray
     values: np.ndarray
+    gapped: str | None = None
+
+    @property
+    def kind(self) -> str:
+        """Kind of the values, apart from missing ones: "b", "i", "u" or "f"."""
+        return self.gapped or self.values.dtype.kind
 
 
 @dataclass
 class NominalBlock:
-    """One column of text or categories: ``levels[codes]``, levels sorted and all present."""
+    """One column of text or categories: ``levels[codes]``, levels sorted and all present.
+
+    The code of a missing cell comes after the last level.
+    """
 
     column: int
     codes: np.ndarray
     levels: np.ndarray
+    n_missing: int = 0
 
 
 Block = NumericBlock | NominalBlock
@@ -69,7 +85,7 @@ class RawColumns:
         return None if names is None else self.variables.of_kept(names)
 
 
-def read_columns(X: Any, **choice: Any) -> RawColumns:
+def read_columns(X: Any, *, allow_missing: bool = False, **choice: Any) -> RawColumns:
     """Read a two-dimensional table of any accepted kind.
 
     Parameters
@@ -77,6 +93,8 @@ def read_columns(X: Any, **choice: Any) -> RawColumns:
     X : array-like or data frame of shape (n_rows, n_features)
         A NumPy array of any order and numeric, boolean, text or object type, a list of lists, or a
         pandas, polars or pyarrow table. One that has been read before is returned as it is.
+    allow_missing : bool, default=False
+        Whether cells of text and categories may be missing. Missing numbers are NaN in any case.
     **choice
         Columns that are included or excluded, as `make_variables` takes them. Excluded ones are not
         looked at.
@@ -93,15 +111,17 @@ def read_columns(X: Any, **choice: Any) -> RawColumns:
             "X is a sparse matrix or array; a dense table is needed. Call X.toarray() first."
         )
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        if allow_missing:
+            return _read_array(_with_gaps(X), choice, allow_missing)
         where = np.nonzero(np.ma.getmaskarray(X).reshape(X.shape[0], -1).any(axis=0))[0]
         n_missing = int(np.ma.getmaskarray(X).reshape(X.shape[0], -1)[:, where[0]].sum())
         raise_missing(f"column {where[0]} of the masked array", n_missing)
     if isinstance(X, np.ndarray):  # narwhals would check for every library it supports
-        return _read_array(as_array(X), choice)
+        return _read_array(as_array(X), choice, allow_missing)
     if nw.dependencies.is_into_series(X):
         _raise_not_2d(np.asarray(X))
     if nw.dependencies.is_into_dataframe(X):
-        return _read_frame(X, choice)
+        return _read_frame(X, choice, allow_missing)
     _refuse_lazy(X)
     array = as_array(X)
     if array.ndim == 0:  # a scalar: advice to reshape it would be misleading
@@ -109,7 +129,16 @@ def read_columns(X: Any, **choice: Any) -> RawColumns:
             f"Expected 2D array, got {type(X).__name__} instead. X must be a table: an array, a "
             "list of rows or a data frame."
         )
-    return _read_array(array, choice)
+    return _read_array(array, choice, allow_missing)
+
+
+def _with_gaps(X: np.ma.MaskedArray) -> np.ndarray:
+    """A masked array as an array with NaN or None for masked cells."""
+    if X.dtype.kind == "f":
+        return X.filled(np.nan)
+    cells = np.array(X.data, dtype=object)
+    cells[np.ma.getmaskarray(X)] = None
+    return cells
 
 
 def _chosen(columns: RawColumns, choice: dict[str, Any]) -> RawColumns:
@@ -128,7 +157,7 @@ def _chosen(columns: RawColumns, choice: dict[str, Any]) -> RawColumns:
         kept = place[block.columns] >= 0
         values = block.values if kept.all() else block.values[:, kept]
         if kept.any():
-            blocks.append(NumericBlock(place[block.columns[kept]], values))
+            blocks.append(NumericBlock(place[block.columns[kept]], values, block.gapped))
     return RawColumns(columns.n_rows, variables, blocks)
 
 
@@ -164,7 +193,7 @@ def _check_shape(shape: tuple[int, ...]) -> None:
             )
 
 
-def _read_array(array: np.ndarray, choice: dict[str, Any]) -> RawColumns:
+def _read_array(array: np.ndarray, choice: dict[str, Any], allow_missing: bool) -> RawColumns:
     if array.ndim != 2:
         _raise_not_2d(array)
     _check_shape(array.shape)
@@ -175,11 +204,13 @@ def _read_array(array: np.ndarray, choice: dict[str, Any]) -> RawColumns:
         blocks: list[Block] = [NumericBlock(np.arange(variables.n_kept), numbers)]
     else:
         kept = enumerate(variables.of_kept(np.arange(p)).tolist())
-        blocks = _read_each((j, array[:, column], column_label(column, None)) for j, column in kept)
+        blocks = _read_each(
+            ((j, array[:, column], column_label(column, None)) for j, column in kept), allow_missing
+        )
     return RawColumns(n, variables, blocks)
 
 
-def _read_frame(X: Any, choice: dict[str, Any]) -> RawColumns:
+def _read_frame(X: Any, choice: dict[str, Any], allow_missing: bool) -> RawColumns:
     """Columns of one numeric type are taken together, the others one by one."""
     X = nw.to_native(X, pass_through=True)
     names = frame_names(X)
@@ -193,13 +224,45 @@ def _read_frame(X: Any, choice: dict[str, Any]) -> RawColumns:
     blocks: list[Block] = []
     for code in np.unique(schema.which[numeric]):
         columns = np.nonzero(schema.which == code)[0]
-        blocks.append(NumericBlock(columns, plain_numbers(_numbers(X, columns))))
+        if allow_missing and not schema.types[code].is_float():
+            gaps = _have_nulls(X, columns)
+            blocks += _read_each(
+                (int(j), _read_gapped(column_of(X, int(j)), variables.label_of_kept(int(j))), "")
+                for j in columns[gaps]
+            )
+            columns = columns[~gaps]
+        if columns.size:
+            blocks.append(NumericBlock(columns, plain_numbers(_numbers(X, columns))))
     blocks += _read_each(
-        (j, _series_values(column_of(X, j), label), label)
-        for j in np.nonzero(~numeric)[0].tolist()
-        for label in [variables.label_of_kept(j)]
+        (
+            (j, _series_values(column_of(X, j), label, allow_missing), label)
+            for j in np.nonzero(~numeric)[0].tolist()
+            for label in [variables.label_of_kept(j)]
+        ),
+        allow_missing,
     )
     return RawColumns(n, variables, blocks)
+
+
+def _have_nulls(X: Any, columns: np.ndarray) -> np.ndarray:
+    """Which of some columns of whole numbers or booleans have missing cells."""
+    if nw.dependencies.is_pyarrow_table(X):
+        return np.array([X.column(int(j)).null_count > 0 for j in columns], dtype=bool)
+    if hasattr(X, "iloc"):
+        if all(isinstance(X.dtypes.iloc[j], np.dtype) for j in columns):
+            return np.zeros(columns.size, dtype=bool)  # NumPy has no missing integers
+        return X.iloc[:, columns].isna().to_numpy().any(axis=0)
+    return np.array([column_of(X, int(j)).null_count() > 0 for j in columns], dtype=bool)
+
+
+def _read_gapped(series: Any, where: str) -> GappedNumbers | np.ndarray:
+    """A column of whole numbers or booleans with missing cells."""
+    values = series.cast(nw.Float64).to_numpy().astype(np.float64, copy=False)
+    if np.isnan(values).all():  # without a value, the kind of the column is unknown
+        return values
+    return (
+        GappedNumbers(values, "b") if series.dtype == nw.Boolean else whole_with_gaps(values, where)
+    )
 
 
 def _is_numeric(dtype: Any) -> bool:
@@ -236,7 +299,7 @@ def _arrow_numbers(X: Any) -> np.ndarray:
     return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
 
 
-def _series_values(series: Any, where: str) -> np.ndarray | NominalValues:
+def _series_values(series: Any, where: str, allow_missing: bool) -> np.ndarray | NominalValues:
     """Values of a series; categories come back coded, so that their kind is kept."""
     if series.dtype.is_nested():
         raise ValueError(nested_message(where, str(series.dtype)))
@@ -249,26 +312,31 @@ def _series_values(series: Any, where: str) -> np.ndarray | NominalValues:
         return np.full(n_missing, np.nan)
     values = series_to_numpy(series, where)
     if series.dtype in (nw.Categorical, nw.Enum):
-        if n_missing:
+        if n_missing and not allow_missing:
             raise_missing(where, n_missing)
-        return read_categories(values, where)
+        missing = np.asarray(series.is_null().to_numpy(), dtype=bool) if n_missing else None
+        return read_categories(values, where, missing)
     if values.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: {where} holds complex numbers.")
     return values
 
 
-def _read_each(columns: Iterable[tuple[int, Any, str]]) -> list[Block]:
+def _read_each(columns: Iterable[tuple[int, Any, str]], allow_missing: bool = True) -> list[Block]:
     """Read columns one by one; numeric ones of the same type are put together."""
     blocks: list[Block] = []
-    numeric: dict[np.dtype, tuple[list[int], list[np.ndarray]]] = {}
+    numeric: dict[tuple[np.dtype, str | None], tuple[list[int], list[np.ndarray]]] = {}
     for j, values, where in columns:
-        read = values if isinstance(values, NominalValues) else read_values(values, where)
+        read = values
+        if isinstance(values, np.ndarray):
+            read = read_values(values, where, allow_missing=allow_missing)
         if isinstance(read, NominalValues):
-            blocks.append(NominalBlock(j, read.codes, read.levels))
-        else:
-            positions, arrays = numeric.setdefault(read.dtype, ([], []))
-            positions.append(j)
-            arrays.append(read)
-    for positions, arrays in numeric.values():
-        blocks.append(NumericBlock(np.array(positions), np.stack(arrays).T))
+            blocks.append(NominalBlock(j, read.codes, read.levels, read.n_missing))
+            continue
+        gapped = read.kind if isinstance(read, GappedNumbers) else None
+        cells = read.values if isinstance(read, GappedNumbers) else read
+        positions, arrays = numeric.setdefault((cells.dtype, gapped), ([], []))
+        positions.append(j)
+        arrays.append(cells)
+    for (_, gapped), (positions, arrays) in numeric.items():
+        blocks.append(NumericBlock(np.array(positions), np.stack(arrays).T, gapped))
     return blocks

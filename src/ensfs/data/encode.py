@@ -31,11 +31,17 @@ class BlockCodes:
         Number of distinct values; 0 where the column was not coded here.
     levels : callable
         ``levels(j)``: the sorted distinct values of column ``j``, found when asked for.
+    incomplete : ndarray of bool, shape (m,)
+        Whether the last level stands for missing cells.
     """
 
     codes: np.ndarray
     n_levels: np.ndarray
     levels: Callable[[int], np.ndarray]
+    incomplete: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.incomplete = np.zeros(self.n_levels.size, dtype=bool)
 
 
 @dataclass
@@ -189,24 +195,79 @@ def encode_integral_floats(values: np.ndarray, n_threads: int = 1) -> BlockCodes
     return BlockCodes(codes, coded.n_levels, levels)
 
 
-def few_integral_values(values: np.ndarray, columns: np.ndarray) -> np.ndarray:
+def encode_with_gaps(values: np.ndarray, n_threads: int = 1) -> BlockCodes:
+    """As `encode_integral_floats`; NaN is one more level, after the last.
+
+    A column is looked at once more only if its first rows are whole numbers or missing.
+    """
+    coded = encode_integral_floats(values, n_threads)
+    left = np.nonzero(coded.n_levels == 0)[0]
+    left = left[_looks_whole(values[:_FIRST_ROWS, left])]
+    step = max(1, _CELLS // values.shape[0])
+    again: dict[int, tuple[BlockCodes, int]] = {}
+    for start in range(0, left.size, step):
+        columns = left[start : start + step]
+        part = values[:, columns]
+        missing = np.isnan(part)
+        gaps = missing.any(axis=0)
+        if not gaps.any():
+            continue
+        columns, part, missing = columns[gaps], part[:, gaps], missing[:, gaps]
+        after_last = np.fmax.reduce(part, axis=0) + 1
+        after_last[np.isnan(after_last)] = 0  # of columns without a value
+        found = encode_integral_floats(np.where(missing, after_last, part), n_threads)
+        done = np.nonzero(found.n_levels > 0)[0]
+        coded.codes[:, columns[done]] = found.codes[:, done]
+        coded.n_levels[columns[done]] = found.n_levels[done]
+        coded.incomplete[columns[done]] = True
+        again |= {int(columns[i]): (found, int(i)) for i in done}
+    of_complete = coded.levels
+
+    def levels(j: int) -> np.ndarray:
+        if j not in again:
+            return of_complete(j)
+        found, i = again[j]
+        of_column = found.levels(i)
+        of_column[-1] = np.nan
+        return of_column
+
+    coded.levels = levels
+    return coded
+
+
+#: Rows that decide for most columns whether they hold whole numbers.
+_FIRST_ROWS = 4 * MAX_DISCRETE_VALUES
+
+
+def _looks_whole(rows: np.ndarray) -> np.ndarray:
+    """Which columns hold nothing but whole numbers and missing values in a few rows."""
+    with np.errstate(invalid="ignore"):
+        return (np.isnan(rows) | (np.isfinite(rows) & (rows == np.rint(rows)))).all(axis=0)
+
+
+def few_integral_values(
+    values: np.ndarray, columns: np.ndarray, allow_nan: bool = False
+) -> np.ndarray:
     """Which of `columns` hold only whole numbers, at most `MAX_DISCRETE_VALUES` distinct ones.
 
-    For columns that the compiled encoder left: a few rows decide most of them.
+    For columns that the compiled encoder left: a few rows decide most of them. Missing values may
+    be left out of account; a column without any other does not hold whole numbers.
     """
     n = values.shape[0]
     few = np.zeros(columns.size, dtype=bool)
-    step = max(1, _CELLS // min(n, 4 * MAX_DISCRETE_VALUES))
+    step = max(1, _CELLS // min(n, _FIRST_ROWS))
     for start in range(0, columns.size, step):
-        part = values[: 4 * MAX_DISCRETE_VALUES, columns[start : start + step]]
-        whole = np.isfinite(part).all(axis=0) & (part == np.rint(part)).all(axis=0)
+        part = values[:_FIRST_ROWS, columns[start : start + step]]
+        whole = _looks_whole(part)
         part = np.sort(part, axis=0)
-        n_distinct = (part[1:] != part[:-1]).sum(axis=0) + 1
+        n_distinct = ((part[1:] != part[:-1]) & (part[1:] == part[1:])).sum(axis=0) + 1
         few[start : start + step] = whole & (n_distinct <= MAX_DISCRETE_VALUES)
     for i in np.nonzero(few)[0]:
         distinct = np.unique(values[:, columns[i]])
+        if allow_nan:
+            distinct = distinct[distinct == distinct]
         few[i] = (
-            distinct.size <= MAX_DISCRETE_VALUES
+            0 < distinct.size <= MAX_DISCRETE_VALUES
             and bool(np.isfinite(distinct).all())
             and bool((distinct == np.rint(distinct)).all())
         )

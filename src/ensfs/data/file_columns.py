@@ -110,9 +110,12 @@ def _sure_floats(columns: FileColumns) -> np.ndarray:
 def without_missing(
     columns: FileColumns, target: str | None, missing: str, path: Path
 ) -> FileColumns:
-    """The table without the rows or columns that have missing values, or an error."""
+    """The table without the rows or columns that have missing values, or an error.
+
+    Selectors that know what to make of them get the table as it is; only the target is complete.
+    """
     masks = _missing_masks(columns)
-    if not masks:
+    if not masks or (missing not in ("error", "rows", "columns") and target not in masks):
         return columns
     if missing == "error":
         name, mask = next(iter(masks.items()))
@@ -121,8 +124,8 @@ def without_missing(
             f"{path}: column {name!r} has {int(mask.sum())} missing value(s){more}. Fill them in, "
             "or leave them out with --missing rows or --missing columns."
         )
-    if missing == "columns":
-        if target in masks:
+    if missing != "rows":
+        if target is not None and target in masks:
             raise FileError(
                 f"{path}: the target {target!r} has {int(masks[target].sum())} missing value(s). "
                 "Use --missing rows."
@@ -159,8 +162,20 @@ def with_plain_numbers(columns: FileColumns, path: Path) -> FileColumns:
     """Whole numbers as integers and decimals as floats, whatever the file has them as."""
     decimals = columns.named(nw.Decimal)
     columns = columns.with_columns(*(_plain_decimals(columns.frame[n], path) for n in decimals))
-    whole = columns.names[columns.floats][is_whole(columns.float_values)].tolist()
-    return columns.with_columns(*([nw.col(whole).cast(nw.Int64)] if whole else []))
+    whole = columns.names[columns.floats][is_whole(columns.float_values)]
+    gaps = np.array([bool(columns.frame[name].null_count()) for name in whole], dtype=bool)
+    gaps |= np.array([bool(np.isnan(columns.frame[n].to_numpy()).any()) for n in whole], dtype=bool)
+    complete = whole[~gaps].tolist()
+    found: list[Any] = [nw.col(complete).cast(nw.Int64)] if complete else []
+    return columns.with_columns(*found, *(whole_with_gaps(columns.frame[n]) for n in whole[gaps]))
+
+
+def whole_with_gaps(column: Any) -> Any:
+    """A column of whole numbers, some of them missing, as integers."""
+    native = column.to_native()
+    if hasattr(native, "iloc"):  # in pandas only its own integers can be missing
+        return nw.from_native(native.astype("Int64"), series_only=True)
+    return column.fill_nan(None).cast(nw.Int64)
 
 
 def _plain_decimals(column: Any, path: Path) -> Any:
@@ -172,8 +187,13 @@ def _plain_decimals(column: Any, path: Path) -> Any:
 
 
 def is_whole(values: np.ndarray) -> np.ndarray:
-    """Which columns hold whole numbers only, small enough to be exact."""
+    """Which columns hold whole numbers only, small enough to be exact, and at least one.
+
+    Cells may be missing.
+    """
     if values.dtype == np.float16:  # which does not reach that far
         values = values.astype(np.float32)
     with np.errstate(invalid="ignore"):
-        return ((values == np.rint(values)) & (np.abs(values) < _LARGEST_WHOLE)).all(axis=0)
+        missing = np.isnan(values)
+        whole = (values == np.rint(values)) & (np.abs(values) < _LARGEST_WHOLE)
+        return (whole | missing).all(axis=0) & ~missing.all(axis=0)

@@ -117,8 +117,9 @@ def read_table(
         Name of the column to predict, if there is one.
     drop : list of str, optional
         Columns to leave out.
-    missing : {"error", "rows", "columns"}, default="error"
-        Whether missing values are an error, or rows or columns with any are left out.
+    missing : str, default="error"
+        "error": missing values are one. "rows", "columns": those with any are left out. Other words
+        are those of selectors, which get the table as it is.
     block_rows : int, optional
         Read a Parquet file in blocks of this many rows; by default only if it is large for the
         free memory.
@@ -202,7 +203,7 @@ def _read_blocks(
             raise FileError(f"Several files have to be Parquet files; {each} is not one.")
     if target is None:
         raise FileError(f"{path}: without a target, the table has to be in memory, not in blocks.")
-    if missing != "error":
+    if missing in ("rows", "columns"):
         raise FileError("--missing rows and columns need the table in memory, not in blocks.")
-    blocks = ParquetBlocks(paths, target, drop, block_rows, weights)
+    blocks = ParquetBlocks(paths, target, drop, block_rows, weights, missing)
     return FileTable(None, None, blocks.names, target, blocks.n_rows, blocks=blocks)

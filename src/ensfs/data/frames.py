@@ -7,6 +7,7 @@ from typing import Any
 import narwhals.stable.v1 as nw
 import numpy as np
 import scipy.sparse
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_array
 
 from ensfs.data.columns import NumericBlock, RawColumns
@@ -52,12 +53,19 @@ def with_plain_text(X: Any) -> Any:
 
 
 def frame_to_array(X: Any, estimator: Any) -> np.ndarray:
-    """A data frame as one array, or an error that names the column and the estimator."""
+    """A data frame as one array, or an error that names the column and the estimator.
+
+    Cells may be missing where the estimator takes that.
+    """
     _check_fit_for_arrays(X)
+    allow_nan = bool(get_tags(estimator).input_tags.allow_nan)
     try:
-        return check_array(with_plain_text(X), dtype=None, input_name="X", estimator=estimator)
+        return check_array(
+            with_plain_text(X), dtype=None, ensure_all_finite="allow-nan" if allow_nan else True,
+            input_name="X", estimator=estimator,
+        )  # fmt: skip
     except (TypeError, ValueError):
-        make_table(X).check_finite()
+        make_table(X, allow_missing=allow_nan).check_finite(allow_nan=allow_nan)
         raise
 
 
@@ -105,7 +113,7 @@ def _has_one_type(X: Any) -> bool:
 
 def _check_fit_for_arrays(X: Any) -> None:
     if not _fit_for_arrays(X).all():
-        make_table(X)  # raises an error that names the column
+        make_table(X, allow_missing=True)  # raises an error that names the column
 
 
 def _fit_for_arrays(X: Any) -> np.ndarray:

@@ -8,7 +8,7 @@ from ensfs.data.codes import MAX_LEVELS, TableCodes
 from ensfs.data.variables import Variables
 
 
-def join_groups(coded: TableCodes, variables: Variables) -> TableCodes:
+def join_groups(coded: TableCodes, variables: Variables, joins_missing: bool = False) -> TableCodes:
     """Codes of the variables from those of the columns; a group has a level for each combination.
 
     Parameters
@@ -17,6 +17,9 @@ def join_groups(coded: TableCodes, variables: Variables) -> TableCodes:
         The columns that are kept.
     variables : Variables
         Which of them go together.
+    joins_missing : bool, default=False
+        Whether a group is missing, which has the last code, if one of its columns is. Otherwise
+        that is a combination like others.
 
     Returns
     -------
@@ -26,7 +29,7 @@ def join_groups(coded: TableCodes, variables: Variables) -> TableCodes:
     if variables.members is None:
         return coded
     places = variables.kept_members
-    joint = {v: _join(coded, places[v]) for v in variables.group_names}
+    joint = {v: _join(coded, places[v], joins_missing) for v in variables.group_names}
     for v, (codes, _) in joint.items():
         if codes.max(initial=0) >= MAX_LEVELS:
             raise ValueError(
@@ -55,14 +58,24 @@ def join_groups(coded: TableCodes, variables: Variables) -> TableCodes:
             levels[i] = tuple(of[c] for of, c in zip(of_members, row, strict=True))
         return levels
 
-    return TableCodes(codes, n_levels, level_of, coded.cut_points)
+    incomplete = np.array(
+        [coded.incomplete[each].any() and (joins_missing or v not in joint)
+         for v, each in enumerate(places)]
+    )  # fmt: skip
+    return TableCodes(codes, n_levels, level_of, coded.cut_points, incomplete)
 
 
-def _join(coded: TableCodes, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _join(
+    coded: TableCodes, columns: np.ndarray, joins_missing: bool
+) -> tuple[np.ndarray, np.ndarray]:
     """The number of the combination in each row, and the codes of each combination, sorted."""
     joint = coded.codes[:, columns[0]].astype(np.int64)
     for j in columns[1:]:  # renumbered each time, so that numbers stay small, and in order
         joint = joint * int(coded.n_levels[j]) + coded.codes[:, j]
         joint = np.unique(joint, return_inverse=True)[1]
+    if joins_missing:
+        last = coded.n_levels[columns] - 1
+        missing = (coded.incomplete[columns] & (coded.codes[:, columns] == last)).any(axis=1)
+        joint = np.where(missing, joint.max() + 1, joint)
     _, first, joint = np.unique(joint, return_index=True, return_inverse=True)
     return joint, coded.codes[first][:, columns]

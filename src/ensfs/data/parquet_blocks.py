@@ -10,7 +10,7 @@ from typing import Any
 
 import narwhals.stable.v1 as nw
 
-from ensfs.data.file_columns import FileColumns, is_whole, without_missing
+from ensfs.data.file_columns import FileColumns, is_whole, whole_with_gaps, without_missing
 from ensfs.data.file_errors import FileError, check_columns, check_names, reason_of
 from ensfs.data.formats import first_installed
 
@@ -71,6 +71,7 @@ class ParquetBlocks:
         drop: list[str],
         block_rows: int | None,
         weights: str | None = None,
+        missing: str = "error",
     ):
         first_installed("pyarrow")
         path = paths[0]
@@ -91,7 +92,7 @@ class ParquetBlocks:
         self._block_rows = block_rows or max(1000, BLOCK_CELLS // (len(self.names) + 1))
         self._kinds = _Kinds()
         for path, frame in self._batches():
-            without_missing(FileColumns(frame), target, "error", path)
+            without_missing(FileColumns(frame), target, missing, path)
             self._kinds.add(frame)
 
     def __call__(self) -> Iterator[tuple[Any, ...]]:
@@ -138,6 +139,8 @@ class _Kinds:
             if not (dtype.is_float() or dtype.is_integer() or dtype == nw.Decimal):
                 continue
             column = frame[name].cast(nw.Float64) if dtype == nw.Decimal else frame[name]
+            if column.null_count() == len(column):
+                continue
             if dtype == nw.UInt64 and int(column.max()) >= 2**63:
                 self.unsigned.add(name)
             whole = self.whole.get(name, True)
@@ -150,5 +153,11 @@ class _Kinds:
         floats = [name for name, whole in self.whole.items() if not whole]
         signed = [name for name, whole in self.whole.items() if whole and name not in self.unsigned]
         if signed:
-            frame = frame.with_columns(nw.col(signed).cast(nw.Int64))
+            found = [
+                whole_with_gaps(frame[name])
+                if frame[name].dtype.is_float()
+                else frame[name].cast(nw.Int64)
+                for name in signed
+            ]
+            frame = frame.with_columns(*found)
         return frame.with_columns(nw.col(floats).cast(nw.Float64)) if floats else frame

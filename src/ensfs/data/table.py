@@ -5,8 +5,9 @@ The decisions:
 - Text, categories, booleans and objects are discrete. Integers are discrete if they take at most 5
   distinct values. Floats are continuous; where mutual information was asked for by name
   (``integral_is_discrete``), whole numbers with at most 5 distinct values are discrete too.
-- Missing values and infinities are errors that name the column. Floats are checked where they are
-  read anyway (`Table.check_finite` raises the error); other types are checked on entry.
+- Infinities are errors that name the column, and so are missing values unless they are allowed.
+  Floats are checked where they are read anyway (`Table.check_finite` raises the error); other types
+  are checked on entry. Kinds are decided by the values that are there.
 - Nothing is copied unless its type asks for it, and nothing is computed before it is needed.
 """
 
@@ -18,7 +19,6 @@ from typing import Any
 import numpy as np
 
 from ensfs._utils.lazy import lazy_property
-from ensfs._utils.warn import warn_user
 from ensfs.data.bins import bin_table
 from ensfs.data.codes import Discretize, TableCodes, code_table
 from ensfs.data.columns import NominalBlock, NumericBlock, RawColumns, read_columns
@@ -27,14 +27,14 @@ from ensfs.data.encode import (
     BlockCodes,
     encode_integers,
     encode_integral_floats,
+    encode_with_gaps,
     few_integral_values,
 )
 from ensfs.data.groups import join_groups
+from ensfs.data.identifiers import is_identifier, warn_identifiers
+from ensfs.data.missing import count_not_finite, holds_one_value, raise_not_finite
 from ensfs.data.parameters import resolve_columns
-from ensfs.data.values import beyond_floats, differences
-from ensfs.data.variables import Variables
-
-_CELLS = 1 << 21
+from ensfs.data.values import beyond_floats, differences, raise_missing
 
 #: How the advice begins about text where numbers are needed.
 _ENCODE = "Use mutual information, encode it"
@@ -53,6 +53,8 @@ class Table:
         The columns as they were given, and what a search chooses among.
     discrete : ndarray of bool, shape (n_features,)
         Which columns hold discrete values; decided on first use.
+    allow_missing : bool
+        Whether cells may be missing: NaN among numbers, the code after the last level of text.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class Table:
         n_threads: int = 1,
         title: str = "X",
         integer_centres: dict[int, int] | None = None,
+        allow_missing: bool = False,
     ):
         self.n_rows = columns.n_rows
         self.variables = columns.variables
@@ -74,7 +77,16 @@ class Table:
         )
         self._integral_is_discrete = integral_is_discrete
         self.n_threads = n_threads
-        self._title = title
+        self.title = title
+        self.allow_missing = allow_missing
+        self._n_missing, self._n_infinite = np.zeros((2, self.n_features), dtype=np.int64)
+        self._looked_at = np.ones(self.n_features, dtype=bool)  # whose missing cells are counted
+        for block in self.numeric_blocks:
+            self._looked_at[block.columns] = block.values.dtype.kind != "f"
+        for nominal in self.nominal_blocks:
+            self._n_missing[nominal.column] = nominal.n_missing
+            if nominal.n_missing and not allow_missing:
+                raise_missing(self.label(nominal.column), nominal.n_missing, title)
         self._coded: dict[int, BlockCodes] = {}
         self._given_centres = integer_centres
         self._mask = self._resolve_mask(discrete_features)
@@ -106,7 +118,7 @@ class Table:
             discrete |= self._mask
         else:
             for b, block in enumerate(self.numeric_blocks):
-                discrete[block.columns] = self._few_values(b, block.values)
+                discrete[block.columns] = self._few_values(b, block)
         discrete[[block.column for block in self.nominal_blocks]] = True
         return discrete
 
@@ -131,7 +143,8 @@ class Table:
         identifiers = np.zeros(self.n_features, dtype=bool)
         for block in self.nominal_blocks:
             named = self._mask is not None and self._mask[block.column]
-            identifiers[block.column] = not named and is_identifier(block.levels, self.n_rows)
+            n_levels = block.levels.size + (block.n_missing > 0)
+            identifiers[block.column] = not named and is_identifier(n_levels, self.n_rows)
         return identifiers
 
     def has_same_kinds(
@@ -147,17 +160,18 @@ class Table:
         other._mask, other._integral_is_discrete = mask, integral_is_discrete
         return np.array_equal(self.discrete, other.discrete)
 
-    def _few_values(self, b: int, values: np.ndarray) -> np.ndarray:
+    def _few_values(self, b: int, block: NumericBlock) -> np.ndarray:
         """Which columns of a numeric block are discrete by the rule for "auto"."""
-        if values.dtype.kind == "b":
-            return np.ones(values.shape[1], dtype=bool)
-        if values.dtype.kind == "f" and not self._integral_is_discrete:
-            return np.zeros(values.shape[1], dtype=bool)
-        n_levels = self.block_codes(b).n_levels
-        few = (n_levels > 0) & (n_levels <= MAX_DISCRETE_VALUES)
-        left = np.nonzero(n_levels == 0)[0]
+        if block.kind == "b":
+            return np.ones(block.columns.size, dtype=bool)
+        if block.kind == "f" and not self._integral_is_discrete:
+            return np.zeros(block.columns.size, dtype=bool)
+        coded = self.block_codes(b)
+        n_values = coded.n_levels - coded.incomplete
+        few = (n_values > 0) & (n_values <= MAX_DISCRETE_VALUES)
+        left = np.nonzero(coded.n_levels == 0)[0]
         if left.size:
-            few[left] = few_integral_values(values, left)
+            few[left] = few_integral_values(block.values, left, self.allow_missing)
         return few
 
     def few_values(self, columns: list[int]) -> dict[int, list]:
@@ -167,21 +181,24 @@ class Table:
             inside = np.isin(block.columns, columns)
             if not inside.any():
                 continue
-            few = self._few_values(b, block.values) & inside
+            few = self._few_values(b, block) & inside
             for i in np.nonzero(few)[0]:
                 coded = self.block_codes(b)
                 levels = (
                     coded.levels(int(i)) if coded.n_levels[i] else np.unique(block.values[:, i])
                 )
-                found[int(block.columns[i])] = levels.tolist()
+                found[int(block.columns[i])] = levels[levels == levels].tolist()  # without NaN
         return found
 
     def block_codes(self, b: int) -> BlockCodes:
         """Codes of the columns of a numeric block that the encoder can code, kept once found."""
         if b not in self._coded:
             values = self.numeric_blocks[b].values
-            encode = encode_integral_floats if values.dtype.kind == "f" else encode_integers
-            self._coded[b] = encode(values, self.n_threads)
+            of_floats = encode_with_gaps if self.allow_missing else encode_integral_floats
+            encode = of_floats if values.dtype.kind == "f" else encode_integers
+            coded = self._coded[b] = encode(values, self.n_threads)
+            complete = (coded.n_levels > 0) & ~coded.incomplete
+            self._looked_at[self.numeric_blocks[b].columns[complete]] = True
         return self._coded[b]
 
     def forget_block_codes(self, b: int) -> None:
@@ -282,15 +299,11 @@ class Table:
         return values
 
     def hold_one_value(self, columns: np.ndarray) -> np.ndarray:
-        """Which of some columns, all of them numbers, are constant."""
+        """Which of some columns, all of them numbers, are constant, but for missing values."""
         constant = np.zeros(self.n_features, dtype=bool)
-        step = max(1, _CELLS // self.n_rows)
         for block in self.numeric_blocks:
             inside = np.nonzero(np.isin(block.columns, columns))[0]
-            for start in range(0, inside.size, step):
-                part = inside[start : start + step]
-                values = block.values[:, part]
-                constant[block.columns[part]] = (values == values[0]).all(axis=0)
+            constant[block.columns[inside]] = holds_one_value(block.values, inside)
         return constant[columns]
 
     def check_constant(self, columns: np.ndarray) -> None:
@@ -312,47 +325,46 @@ class Table:
         allow_nan : bool, default=False
             Whether missing values are legal.
         """
-        wanted = np.ones(self.n_features, dtype=bool)
+        wanted = np.full(self.n_features, columns is None)
         if columns is not None:
-            wanted[:] = False
             wanted[np.asarray(columns)] = True
-        n_missing, n_infinite = self._count_not_finite(wanted)
-        if allow_nan:
-            n_missing[:] = 0
-        bad = np.nonzero((n_missing > 0) | (n_infinite > 0))[0]
-        if bad.size == 0:
-            return
-        j = int(bad[0])
-        if n_missing[j]:
-            what, count = "NaN", f"{n_missing[j]} missing value(s)"
-            advice = "Fill them in (for example with sklearn.impute.SimpleImputer), or drop"
-        else:
-            what, count = "infinity (inf)", f"{n_infinite[j]} infinite value(s)"
-            advice = "Replace them by finite numbers, or drop"
-        others = f"; so have {bad.size - 1} more column(s)" if bad.size > 1 else ""
-        raise ValueError(
-            f"Input {self._title} contains {what}: {self.label(j)} has {count}{others}. {advice} "
-            "these rows or the column."
-        )
+        self._look_at(wanted)
+        n_missing = np.where(wanted & (not allow_nan), self._n_missing, 0)
+        n_infinite = np.where(wanted, self._n_infinite, 0)
+        if n_missing.any() or n_infinite.any():
+            raise_not_finite(self, n_missing, n_infinite)
 
-    def _count_not_finite(self, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Numbers of missing and of infinite values in the wanted columns."""
-        n_missing = np.zeros(self.n_features, dtype=np.int64)
-        n_infinite = np.zeros(self.n_features, dtype=np.int64)
-        step = max(1, _CELLS // self.n_rows)
+    def _look_at(self, wanted: np.ndarray) -> None:
+        """Count the missing and the infinite values of the wanted columns, each once."""
+        wanted = wanted & ~self._looked_at
         for block in self.numeric_blocks:
-            inside = np.nonzero(wanted[block.columns] & (block.values.dtype.kind == "f"))[0]
-            for start in range(0, inside.size, step):
-                part = inside[start : start + step]
-                values = block.values[:, part]
-                n_missing[block.columns[part]] = np.isnan(values).sum(axis=0)
-                n_infinite[block.columns[part]] = np.isinf(values).sum(axis=0)
-        return n_missing, n_infinite
+            inside = np.nonzero(wanted[block.columns])[0]
+            if inside.size:
+                counts = count_not_finite(block.values, inside)
+                self._n_missing[block.columns[inside]] = counts[0]
+                self._n_infinite[block.columns[inside]] = counts[1]
+        self._looked_at |= wanted
+
+    # ------------------------------------------------------------------ missing cells
+
+    @property
+    def n_missing(self) -> np.ndarray:
+        """How many cells of each column are missing."""
+        self._look_at(np.ones(self.n_features, dtype=bool))
+        return self._n_missing
+
+    def found_complete(self) -> None:
+        """Remember that no number is missing: what was computed of all columns is finite."""
+        self._looked_at[:] = True
 
     # ------------------------------------------------------------------ codes
 
-    def codes(self, discretize: Discretize | None = None) -> TableCodes:
+    def codes(
+        self, discretize: Discretize | None = None, *, joins_missing: bool = False
+    ) -> TableCodes:
         """All columns as dense codes; a group of columns as one, with all their combinations.
+
+        Missing cells have the last code.
 
         Parameters
         ----------
@@ -360,13 +372,15 @@ class Table:
             Called with the continuous columns, an array of shape (n_rows, m) of finite floats, and
             their positions; returns integer codes of the same shape and a list of ``m`` arrays of
             cut points. Without it, continuous columns are an error.
+        joins_missing : bool, default=False
+            Whether a group is missing if one of its columns is; else that is a combination.
 
         Returns
         -------
         TableCodes
         """
         warn_identifiers(self.identifiers, self.variables)
-        return join_groups(code_table(self, discretize), self.variables)
+        return join_groups(code_table(self, discretize), self.variables, joins_missing)
 
     def bins(self, n_bins: int = 255) -> np.ndarray:
         """All columns as few codes, for trees; no number is copied as a float.
@@ -376,7 +390,7 @@ class Table:
         n_bins : int, default=255
             The largest number of codes of a column, at most 256. Columns of numbers with more
             distinct values are cut into bins with about equally many rows, others keep every value;
-            of columns without order the rarest levels share the last code.
+            of columns without order the rarest levels share the last code. 255: a missing cell.
 
         Returns
         -------
@@ -387,24 +401,6 @@ class Table:
         return bin_table(self, n_bins)
 
 
-def is_identifier(levels: np.ndarray, n_rows: int) -> bool:
-    """Whether text with these distinct values has another one in each row of a table."""
-    return levels.size == n_rows > 1
-
-
-def warn_identifiers(identifiers: np.ndarray, variables: Variables) -> None:
-    """Warn that some columns, if any, count as constant."""
-    found = np.nonzero(identifiers)[0]
-    if found.size:
-        others = f", and so have {found.size - 1} more column(s)" if found.size > 1 else ""
-        first = variables.label_of_kept(int(found[0]))
-        warn_user(
-            f"{first} of text or categories has another value in each "
-            f"row, as an identifier has{others}. Such a column counts as constant: drop it, or "
-            "name it in discrete_features to use it as it is."
-        )
-
-
 def make_table(
     X: Any,
     *,
@@ -413,6 +409,7 @@ def make_table(
     n_threads: int = 1,
     title: str = "X",
     integer_centres: dict[int, int] | None = None,
+    allow_missing: bool = False,
     **choice: Any,
 ) -> Table:
     """Read a table.
@@ -437,6 +434,8 @@ def make_table(
     integer_centres : dict of int to int, optional
         For a block of a larger table: a value of each column whose integers float64 does not hold
         exactly, the same for all blocks.
+    allow_missing : bool, default=False
+        Whether cells may be missing.
     **choice
         Columns that are included or excluded, as `make_variables` takes them.
 
@@ -444,7 +443,8 @@ def make_table(
     -------
     Table
     """
-    columns = read_columns(X, **choice)
+    columns = read_columns(X, allow_missing=allow_missing, **choice)
     return Table(
-        columns, discrete_features, integral_is_discrete, n_threads, title, integer_centres
-    )
+        columns, discrete_features, integral_is_discrete, n_threads, title, integer_centres,
+        allow_missing,
+    )  # fmt: skip

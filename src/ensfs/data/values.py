@@ -8,7 +8,7 @@ import math
 import numbers
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, overload
 
 import narwhals.stable.v1 as nw
 import numpy as np
@@ -24,10 +24,25 @@ WIDE_INTEGERS = (nw.Int128, nw.UInt128)
 
 @dataclass
 class NominalValues:
-    """Text or categories: ``levels[codes]``, levels sorted and all present."""
+    """Text or categories: ``levels[codes]``, levels sorted and all present.
+
+    The code of a missing cell comes after the last level.
+    """
 
     codes: np.ndarray
     levels: np.ndarray
+    n_missing: int = 0
+
+
+@dataclass
+class GappedNumbers:
+    """Whole numbers or booleans (`kind` "i" or "b") that are floats, as some cells are missing."""
+
+    values: np.ndarray
+    kind: str
+
+
+Values = np.ndarray | NominalValues | GappedNumbers
 
 
 def column_label(j: int, names: np.ndarray | None) -> str:
@@ -86,15 +101,29 @@ def series_to_numpy(series: Any, where: str) -> np.ndarray:
     return series.cast(nw.Int64 if dtype.kind == "i" else nw.UInt64).to_numpy()
 
 
-def read_values(values: np.ndarray, where: str, variable: str = "X") -> np.ndarray | NominalValues:
-    """Read one column: numbers and booleans as an array, text as codes; the rest is an error."""
+@overload
+def read_values(
+    values: np.ndarray, where: str, variable: str = ...
+) -> np.ndarray | NominalValues: ...
+@overload
+def read_values(
+    values: np.ndarray, where: str, variable: str = ..., *, allow_missing: bool
+) -> Values: ...
+def read_values(
+    values: np.ndarray, where: str, variable: str = "X", *, allow_missing: bool = False
+) -> Values:
+    """Read one column: numbers and booleans as an array, text as codes; the rest is an error.
+
+    Missing numbers are NaN. Missing text is an error unless `allow_missing`; then whole numbers and
+    booleans among missing cells are told apart from other floats too.
+    """
     kind = values.dtype.kind
     if kind in "biuf":
         return plain_numbers(values)
     if kind in "US":
         return NominalValues(*factorize(values))
     if kind in "TO":  # T: text of any length, which may have missing values
-        return _read_objects(values.tolist(), where, variable)
+        return _read_objects(values.tolist(), where, variable, allow_missing)
     if kind in "Mm":
         raise ValueError(_date_message(where, str(values.dtype)))
     if kind == "c":
@@ -105,12 +134,23 @@ def read_values(values: np.ndarray, where: str, variable: str = "X") -> np.ndarr
     )
 
 
-def read_categories(values: np.ndarray, where: str) -> NominalValues:
-    """Read one column of categories, of any type that has an order."""
+def read_categories(
+    values: np.ndarray, where: str, missing: np.ndarray | None = None
+) -> NominalValues:
+    """Read one column of categories, of any type that has an order; some cells may be missing."""
+    observed = values if missing is None else values[~missing]
     try:
-        return NominalValues(*factorize(values))
+        codes, levels = factorize(observed)
     except TypeError:
-        raise ValueError(_mixed_message(where, set(map(type, values.tolist())))) from None
+        raise ValueError(_mixed_message(where, set(map(type, observed.tolist())))) from None
+    return NominalValues(codes, levels) if missing is None else spread(codes, levels, missing)
+
+
+def spread(codes: np.ndarray, levels: np.ndarray, missing: np.ndarray) -> NominalValues:
+    """Codes of the cells that are there as those of all cells; missing ones come last."""
+    of_all = np.full(missing.size, levels.size, dtype=np.int32)
+    of_all[~missing] = codes
+    return NominalValues(of_all, levels, int(missing.sum()))
 
 
 def _kind_of(type_: type, where: str) -> str:
@@ -139,7 +179,7 @@ def _kind_of(type_: type, where: str) -> str:
     )
 
 
-def _read_objects(values: list, where: str, variable: str) -> np.ndarray | NominalValues:
+def _read_objects(values: list, where: str, variable: str, allow_missing: bool) -> Values:
     types = {type_: _kind_of(type_, where) for type_ in set(map(type, values))}
     kinds = set(types.values()) - {"missing"}
     absent = [types[type(v)] == "missing" or _is_nan(v) for v in values]
@@ -149,9 +189,12 @@ def _read_objects(values: list, where: str, variable: str) -> np.ndarray | Nomin
         present = [type_ for type_, kind in types.items() if kind != "missing"]
         raise ValueError(_mixed_message(where, present))
     if kinds in ({"text"}, {"bytes"}):
-        if any(absent):
+        if not any(absent):
+            return NominalValues(*factorize(values))
+        if not allow_missing:
             raise_missing(where, sum(absent), variable)
-        return NominalValues(*factorize(values))
+        text = [v for v, missing in zip(values, absent, strict=True) if not missing]
+        return spread(*factorize(text), np.array(absent))
     if kinds == {"boolean"} and not any(absent):
         return np.array(values, dtype=bool)
     if not any(absent) and all(issubclass(type_, numbers.Integral) for type_ in types):
@@ -160,7 +203,23 @@ def _read_objects(values: list, where: str, variable: str) -> np.ndarray | Nomin
         except OverflowError as error:
             raise ValueError(wide_message(where, error)) from None
     cells = zip(values, absent, strict=True)
-    return np.array([np.nan if missing else _to_float(v, where) for v, missing in cells])
+    floats = np.array([np.nan if missing else _to_float(v, where) for v, missing in cells])
+    if allow_missing and kinds == {"boolean"}:
+        return GappedNumbers(floats, "b")
+    whole = {type(v) for v, missing in zip(values, absent, strict=True) if not missing}
+    if allow_missing and whole and all(issubclass(type_, numbers.Integral) for type_ in whole):
+        return whole_with_gaps(floats, where)
+    return floats
+
+
+def whole_with_gaps(values: np.ndarray, where: str) -> GappedNumbers:
+    """Whole numbers as floats, of which some are missing; too large ones are an error."""
+    if np.nanmax(np.abs(values)) > LARGEST_EXACT:
+        raise ValueError(
+            f"{where} has missing values, and integers beyond 2**53, which float64 does not hold "
+            "exactly. Make it text if these are labels, floats if they are quantities, or drop it."
+        )
+    return GappedNumbers(values, "i")
 
 
 def _is_nan(value: Any) -> bool:

@@ -138,7 +138,7 @@ def keep_existing(X: Any, sample_weight: Any) -> tuple[Any, ExistingRows | None]
     if shape or isinstance(X, list | tuple):
         n_rows = shape[0] if shape else len(X)
     else:
-        n_rows = read_columns(X).n_rows
+        n_rows = read_columns(X, allow_missing=True).n_rows
     existing = existing_rows(sample_weight, n_rows)
     return (X if existing.rows is None else take(X, existing.rows)), existing
 

@@ -150,7 +150,9 @@ class CodedDecomposition(BaseDecomposition):
             measure="symmetrical_uncertainty",
             discretizer=self.discretizer,
             n_threads=n_threads,
+            missing=self.missing,
         )
+        self._set_missing(data)
         self.cut_points_ = data.cut_points
         self.relevance_ = data.variables.by_column(source.relevance[0])
         self._set_target(data, source)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.ties import TIE_TOLERANCE, first_largest, tie_groups
+from ensfs.data.missing import MEANS
 from ensfs.data.target import Target
 from ensfs.statistics import CodedSource, Resampling, Source
 from ensfs.statistics.sparse_coded import SparseCodedSource
@@ -21,6 +22,7 @@ class ClassColumns:
 
     def __init__(self, decimation: Any, data: MemoryTrainingData, target: Target):
         self.redundancy, self.share = decimation.redundancy, decimation.share
+        self.missing = decimation.missing
         self.n_threads = effective_n_threads(decimation.n_jobs)
         self.data = data
         self.constant = np.zeros(data.n_features, dtype=bool)
@@ -83,7 +85,7 @@ class ClassColumns:
         target = Target("numeric", False, values=inside.astype(float))
         self._pairs = self.data.continuous_source(
             target, Resampling.all_rows(self.data.n_rows), relevance="pearson", signed=False,
-            n_threads=self.n_threads,
+            n_threads=self.n_threads, missing=self.missing, statistic=MEANS,
         )  # fmt: skip
         return self._pairs
 

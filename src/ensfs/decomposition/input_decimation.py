@@ -17,6 +17,7 @@ from ensfs._utils.progress import counted
 from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, fit_context
 from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.warn import warn_user
+from ensfs.data.missing import COUNTS, MEANS, resolve_missing
 from ensfs.data.parameters import resolve_n_features
 from ensfs.data.table import make_table
 from ensfs.data.target import Target
@@ -24,7 +25,7 @@ from ensfs.data.weights import ExistingRows
 from ensfs.decomposition._base import DECOMPOSITION_DOCS, BaseDecomposition
 from ensfs.decomposition._class_columns import ClassColumns
 from ensfs.selection._coded import CODING_CONSTRAINTS, without_groups
-from ensfs.training.estimator import TARGET_CONSTRAINTS
+from ensfs.training.estimator import TARGET_CONSTRAINTS, takes_missing
 from ensfs.training.memory import MemoryTrainingData
 from ensfs.training.sparse import SparseTrainingData
 from ensfs.training.weighted_fit import fit_weighted
@@ -116,7 +117,7 @@ class InputDecimation(BaseDecomposition):
     binary : {"raise", "allow"}, default="raise"
         What to do with two classes, whose subsets are equal: raise an error, or warn.
     {discretizer, discrete_features}
-    {include, exclude}
+    {missing, include, exclude}
     random_state : int, RandomState instance or Generator, optional
         For "cv": seeds of the classifiers.
     n_jobs : int, optional
@@ -144,7 +145,7 @@ class InputDecimation(BaseDecomposition):
         Number of columns in all subsets.
     cv_scores_ : dict of int to float
         For "cv": the accuracy with each number of columns, the same for all classes.
-    {n_features_in_, feature_names_in_}
+    {n_missing_, n_features_in_, feature_names_in_}
 
     Notes
     -----
@@ -186,6 +187,7 @@ class InputDecimation(BaseDecomposition):
         binary="raise",
         discretizer="mdl",
         discrete_features="auto",
+        missing="auto",
         include=None,
         exclude=None,
         random_state=None,
@@ -203,6 +205,7 @@ class InputDecimation(BaseDecomposition):
         self.binary = binary
         self.discretizer = discretizer
         self.discrete_features = discrete_features
+        self.missing = missing
         self.include = include
         self.exclude = exclude
         self.random_state = random_state
@@ -239,10 +242,13 @@ class InputDecimation(BaseDecomposition):
         target = data.target("classes")
         self._check_classes(target)
         self.classes_ = target.classes
+        counts = self.relevance == "mutual_information"
+        resolve_missing(self.missing, COUNTS if counts else MEANS)
         columns = ClassColumns(self, data, target)
         if hasattr(self, "cv_scores_"):
             del self.cv_scores_  # of an earlier fit
         sizes = self._sizes(data, target)
+        self._set_missing(data)
         self.relevance_ = data.variables.by_column(columns.relevance.T).T
         chosen = [columns.choose(c, sizes[c]) for c in range(len(target.classes))]
         self._keep_subsets([each[0] for each in chosen])
@@ -312,7 +318,10 @@ class InputDecimation(BaseDecomposition):
                 f"{type(self).__name__} with n_features_per_class='cv' does not support sparse "
                 "tables. Call X.toarray() first, or set it to numbers."
             )
-        data.table.check_finite()
+        allow_nan = data.table.allow_missing and (
+            self.estimator is None or takes_missing(self.estimator)
+        )
+        data.table.check_finite(allow_nan=allow_nan)
         X = data.table.continuous("Set n_features_per_class to numbers, encode it")
         codes, n_classes = target.codes, len(target.classes)
         folds = list(check_cv(self.cv, codes, classifier=True).split(X, codes))
@@ -325,7 +334,9 @@ class InputDecimation(BaseDecomposition):
             return None if data.weight is None else data.weight[rows]
 
         for train, test in folds:
-            table = make_table(X[train], discrete_features=data.discrete)
+            table = make_table(
+                X[train], discrete_features=data.discrete, allow_missing=data.table.allow_missing
+            )
             part = Target("classes", False, codes[train], target.classes)
             existing = ExistingRows(weight_of(train), None, len(train))
             columns = ClassColumns(self, MemoryTrainingData(table, part.codes, existing), part)

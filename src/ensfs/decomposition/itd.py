@@ -12,6 +12,7 @@ from ensfs._utils.docs import with_docs
 from ensfs._utils.members import child_seeds
 from ensfs._utils.sklearn import Interval, StrOptions
 from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing
+from ensfs.data.missing import ALLOCATION, resolve_missing
 from ensfs.decomposition._base import DECOMPOSITION_DOCS, CodedDecomposition
 from ensfs.search.allocation import allocate
 from ensfs.search.criteria import Criterion
@@ -52,7 +53,7 @@ class ITDecomposition(CodedDecomposition):
         How continuous columns are cut: by name, or any transformer to codes, fitted or not. By
         "mdl" columns without an accepted cut are not relevant.
     {discrete_features}
-    {target_bins, multi_output, include, exclude}
+    {target_bins, multi_output, missing, include, exclude}
     random_state : int, RandomState instance or Generator, optional
         For the random order.
     {n_jobs, verbose}
@@ -77,7 +78,7 @@ class ITDecomposition(CodedDecomposition):
     {cut_points_, target_cut_points_, output_relevance_}
     n_pairs_read_ : int
         Pairs of columns whose rows were compared to find the subsets of the others.
-    {n_features_in_, feature_names_in_}
+    {n_missing_, n_features_in_, feature_names_in_}
 
     Notes
     -----
@@ -123,6 +124,7 @@ class ITDecomposition(CodedDecomposition):
         discrete_features="auto",
         target_bins=3,
         multi_output="mean",
+        missing="auto",
         include=None,
         exclude=None,
         random_state=None,
@@ -137,6 +139,7 @@ class ITDecomposition(CodedDecomposition):
         self.discrete_features = discrete_features
         self.target_bins = target_bins
         self.multi_output = multi_output
+        self.missing = missing
         self.include = include
         self.exclude = exclude
         self.random_state = random_state
@@ -169,6 +172,7 @@ class ITDecomposition(CodedDecomposition):
         The order makes ties of seeds go to the more relevant column. The codes of the table are
         gone when this returns: the source holds the planes of the relevant columns alone.
         """
+        resolve_missing(self.missing, ALLOCATION)
         source = self._source(X, y, sample_weight)
         relevance = source.relevance[0]
         columns = by_decreasing(relevance, relevance > TIE_TOLERANCE)

@@ -12,8 +12,10 @@ from ensfs._utils.progress import task
 from ensfs._utils.sklearn import Interval
 from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing
 from ensfs.decomposition._base import DECOMPOSITION_DOCS, CodedDecomposition
-from ensfs.search.elimination import IRRELEVANT, predominant
+from ensfs.search.elimination import IRRELEVANT, Eliminator, predominant
 from ensfs.selection._coded import CODING_CONSTRAINTS, without_groups
+from ensfs.statistics import Removal
+from ensfs.statistics.observed_counts import ObservedCounts
 
 
 @with_docs(DECOMPOSITION_DOCS)
@@ -26,7 +28,8 @@ class IteratedFCBFDecomposition(CodedDecomposition):
         The most subsets; there are fewer when no relevant column is left (none: with a warning).
     threshold : float, default=0.0
         Columns with a symmetrical uncertainty of at most this are irrelevant.
-    {discretizer, discrete_features, target_bins, multi_output, include, exclude, n_jobs, verbose}
+    {discretizer, discrete_features, target_bins, multi_output, missing, include, exclude, n_jobs}
+    {verbose}
 
     Attributes
     ----------
@@ -35,7 +38,8 @@ class IteratedFCBFDecomposition(CodedDecomposition):
     {n_subsets_, relevance_}
     discarded_ : dict of int to str
         The columns in no subset, with the reason: "not relevant" or "redundant in every run".
-    {cut_points_, target_cut_points_, output_relevance_, n_features_in_, feature_names_in_}
+    {cut_points_, target_cut_points_, output_relevance_, n_missing_, n_features_in_}
+    {feature_names_in_}
 
     See Also
     --------
@@ -67,6 +71,7 @@ class IteratedFCBFDecomposition(CodedDecomposition):
         discrete_features="auto",
         target_bins=3,
         multi_output="mean",
+        missing="auto",
         include=None,
         exclude=None,
         n_jobs=None,
@@ -78,6 +83,7 @@ class IteratedFCBFDecomposition(CodedDecomposition):
         self.discrete_features = discrete_features
         self.target_bins = target_bins
         self.multi_output = multi_output
+        self.missing = missing
         self.include = include
         self.exclude = exclude
         self.n_jobs = n_jobs
@@ -89,7 +95,9 @@ class IteratedFCBFDecomposition(CodedDecomposition):
         left = by_decreasing(relevance, relevance > self.threshold + TIE_TOLERANCE)
         irrelevant = np.setdiff1d(np.arange(relevance.size), left)
         removed_by = np.full(relevance.size, IRRELEVANT)
-        remove = source.eliminator(0)
+        remove: Removal = Eliminator(source, 0)
+        if not isinstance(source, ObservedCounts):
+            remove = source.eliminator(0)
         subsets: list[np.ndarray] = []
         with task("making subsets", self.n_subsets) as advance:
             while left.size and len(subsets) < self.n_subsets:

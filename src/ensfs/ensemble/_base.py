@@ -339,7 +339,7 @@ def _last(stages: Iterator[np.ndarray]) -> np.ndarray:
 
 def _as_decompositions_read(X: Any) -> Any:
     """The columns of a table; a sparse one as it is."""
-    return X if scipy.sparse.issparse(X) else read_columns(X)
+    return X if scipy.sparse.issparse(X) else read_columns(X, allow_missing=True)
 
 
 def _decomposed(

@@ -35,11 +35,11 @@ class TableEnsemble(MetaEstimatorMixin, BaseEstimator):
         if scipy.sparse.issparse(X) and takes_sparse(self):
             return self._read_sparse(X, reset)
         refuse_sparse(self, X)
-        columns = read_columns(X)
+        allow_nan = get_tags(self).input_tags.allow_nan  # if everyone can take missing values
+        columns = read_columns(X, allow_missing=allow_nan)
         validate_data(self, X, reset=reset, skip_check_array=True)  # names and their number
         self._check_n_rows(columns.n_rows, reset)
-        allow_nan = get_tags(self).input_tags.allow_nan  # if everyone can take missing values
-        Table(columns).check_finite(allow_nan=allow_nan)
+        Table(columns, allow_missing=allow_nan).check_finite(allow_nan=allow_nan)
         values = table_to_array(X, columns, self, allow_nan=allow_nan)
         if self.estimator is None:
             self._check_text(columns, values)

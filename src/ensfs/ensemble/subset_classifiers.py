@@ -123,7 +123,7 @@ class InputDecimationClassifier(SubsetClassifier):
     binary : {"raise", "allow"}, default="allow"
         What to do with two classes, where all members see the same columns and differ by their
         seeds alone: raise an error, or warn.
-    {discretizer, discrete_features, include, exclude, voting}
+    {discretizer, discrete_features, missing, include, exclude, voting}
     weights : array-like of shape (n_classes,), optional
         Weight of the members of each class; None weights all alike.
     random_state : int, RandomState instance or Generator, optional
@@ -188,6 +188,7 @@ class InputDecimationClassifier(SubsetClassifier):
         binary="allow",
         discretizer="mdl",
         discrete_features="auto",
+        missing="auto",
         include=None,
         exclude=None,
         voting="soft",
@@ -208,6 +209,7 @@ class InputDecimationClassifier(SubsetClassifier):
         self.binary = binary
         self.discretizer = discretizer
         self.discrete_features = discrete_features
+        self.missing = missing
         self.include = include
         self.exclude = exclude
         self.voting = voting

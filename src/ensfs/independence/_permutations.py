@@ -75,12 +75,16 @@ class PermutationPartTester(PartTester):
             permuted = here_permuted if permuted is None else permuted + here_permuted
         return max(0.0, float(observed)), permuted
 
+    def _in_rows(self, x: int, y: int, given: tuple[int, ...]) -> tuple[np.ndarray, ...]:
+        """Strata of the rows, and codes of two nodes in them."""
+        codes_x, codes_y = (self.table.column(j)[self.rows] for j in (x, y))
+        return self.table.strata(given)[0][self.rows], codes_x, codes_y
+
     def _strata(
         self, x: int, y: int, given: tuple[int, ...]
     ) -> Iterator[tuple[list[int], list[int], list[int]]]:
         """Sorted margins and cells of each stratum in which both columns vary."""
-        stratum = self.table.strata(given)[0][self.rows]
-        codes_x, codes_y = (self.table.column(j)[self.rows] for j in (x, y))
+        stratum, codes_x, codes_y = self._in_rows(x, y, given)
         for z in np.unique(stratum):
             here = stratum == z
             levels_x, at_x = np.unique(codes_x[here], return_inverse=True)

@@ -15,14 +15,17 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
 from ensfs._utils.sklearn import Interval, StrOptions
+from ensfs.data.missing import TESTS_OF_COUNTS, TESTS_OF_NUMBERS, resolve_missing
 from ensfs.data.target import Target
 from ensfs.independence._copied_parts import make_coded_tester
 from ensfs.independence._correlations import CorrelationTester
 from ensfs.independence._counts import CodedRule
+from ensfs.independence._observed import ObservedCorrelations, ObservedTester
 from ensfs.independence._separation import SeparationTester
 from ensfs.independence._sparse_counts import SparseTester
 from ensfs.independence._testers import TableTester
 from ensfs.statistics import Resampling
+from ensfs.statistics.observed_numbers import ObservedSource
 from ensfs.training.classes import Outputs
 from ensfs.training.contract import TrainingData
 from ensfs.training.memory import MemoryTrainingData
@@ -55,6 +58,8 @@ class TableToTest:
         Number of threads.
     cut_by : Target or Outputs, optional
         What continuous columns are cut by, if it is not the target alone.
+    missing : str, default="error"
+        What is made of missing cells.
     """
 
     data: TrainingData
@@ -64,6 +69,7 @@ class TableToTest:
     discretizer: Any = None
     n_threads: int = 1
     cut_by: Target | Outputs | None = None
+    missing: str = "error"
 
 
 def raise_sparse(test: IndependenceTest) -> NoReturn:
@@ -113,9 +119,13 @@ class CountingTest(IndependenceTest):
                 "with test='fisherz'."
             )
         cut_by = table.target if table.cut_by is None else table.cut_by
-        coded = table.data.codes(cut_by, table.discretizer)
+        available = resolve_missing(table.missing, TESTS_OF_COUNTS) == "available"
+        coded = table.data.codes(cut_by, table.discretizer, joins_missing=available)
         if isinstance(table.data, SparseTrainingData):
             return self._make_sparse_tester(table, table.data, coded)
+        if available and coded.incomplete.any():
+            weighted = table.resampling.weighted(table.data.weight)
+            return ObservedTester(coded, table.target, weighted, self._rule(table.alpha))
         return make_coded_tester(
             coded.codes, coded.n_levels, table.target, table.resampling.weighted(table.data.weight),
             self._rule(table.alpha), table.n_threads,
@@ -297,9 +307,25 @@ class FisherZTest(IndependenceTest):
             relevance="pearson",
             signed=True,
             n_threads=table.n_threads,
+            missing=table.missing,
+            statistic=TESTS_OF_NUMBERS,
         )
+        if isinstance(source, ObservedSource):
+            return self._test_observed(table, source)
         resampling = table.resampling.weighted(table.data.weight)
         return CorrelationTester(source, resampling, table.alpha)
+
+    def _test_observed(self, table: TableToTest, source: ObservedSource) -> TableTester:
+        """Correlate the rows in which all columns of a test are observed."""
+        if not isinstance(table.data, MemoryTrainingData):
+            raise ValueError(
+                "Tests on the rows in which all columns are observed need the table in memory. For "
+                "row blocks with missing cells set missing='corrected' or 'mean'."
+            )
+        return ObservedCorrelations(
+            table.data.table.centred(), table.target.values, source.relevance, source.resampling,
+            table.alpha,
+        )  # fmt: skip
 
 
 class SeparationTest(IndependenceTest):

@@ -28,6 +28,10 @@ folds : int, array or splitter, optional
 sample_weight : array-like of shape (n_samples,), optional
     How often each row is there: numbers of at least 0, not necessarily whole. A row of weight 0 is
     not there, and folds are made of those that are.
+missing : {"auto", "corrected", "mean", "available", "error"}, default="auto"
+    What is made of missing cells. "mean", and "corrected" which is the same for one column: a
+    missing number is the mean of its column in all rows. "available": each column is measured on
+    the rows that have it. "error": they are refused. "auto" is "corrected".
 """)
 #: Of those that count.
 DISCRETE_DOCS = MEASURE_DOCS | read_descriptions("""
@@ -35,6 +39,9 @@ X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
     Columns of any discrete values; every distinct value is a level.
 y : array-like of shape (n_samples,)
     Any discrete values.
+missing : {"auto", "level", "available", "error"}, default="auto"
+    What is made of missing cells. "level", which is "auto": they are one more level. "available":
+    each column is measured on the rows that have it. "error": they are refused.
 """)
 
 
@@ -56,9 +63,9 @@ class Rows(NamedTuple):
     weight: np.ndarray | None
 
 
-def read_rows(X: Any, sample_weight: Any, *others: Any) -> Rows:
+def read_rows(X: Any, sample_weight: Any, *others: Any, allow_missing: bool = False) -> Rows:
     """Columns and what belongs to their rows, without the rows of weight 0."""
-    columns, existing = read_existing(X, sample_weight)
+    columns, existing = read_existing(X, sample_weight, allow_missing=allow_missing)
     return Rows(columns, [existing.of(each) for each in others], existing.weight)
 
 
@@ -82,10 +89,10 @@ def discrete_target(y: Any, n_rows: int) -> Target:
     return Target("classes", classes.size == 1, values.astype(np.int32), classes)
 
 
-def strata_of(z: Any, n_rows: int) -> np.ndarray:
-    """Number of the combination of values in each row."""
+def strata_of(z: Any, n_rows: int, allow_missing: bool = False) -> np.ndarray:
+    """Number of the combination of values in each row; missing cells are values."""
     z = z.toarray() if scipy.sparse.issparse(z) else z  # as many columns as are given at once
-    codes = given_codes(z)
+    codes = given_codes(z, allow_missing)
     if codes.codes.shape[0] != n_rows:
         raise ValueError(
             "Found input variables with inconsistent numbers of samples: "
@@ -101,9 +108,26 @@ def strata_of(z: Any, n_rows: int) -> np.ndarray:
     return strata
 
 
-def given_codes(z: Any) -> TableCodes:
+def given_codes(z: Any, allow_missing: bool = False) -> TableCodes:
     """Codes of what is given."""
-    return make_table(_two_dimensional(z), discrete_features=True, title="z").codes()
+    return make_table(
+        _two_dimensional(z), discrete_features=True, title="z", allow_missing=allow_missing
+    ).codes()
+
+
+def with_given(coded: TableCodes, z: Any) -> TableCodes:
+    """Codes of columns, and of what is given as further columns after the last."""
+    given = given_codes(z, allow_missing=True)
+    if len(given.codes) != len(coded.codes):
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"{[len(coded.codes), len(given.codes)]}"
+        )
+    return TableCodes(
+        np.column_stack([coded.codes.astype(np.uint16), given.codes]),
+        np.append(coded.n_levels, given.n_levels), lambda j: np.arange(0),
+        incomplete=np.append(coded.incomplete, given.incomplete),
+    )  # fmt: skip
 
 
 def _two_dimensional(z: Any) -> Any:

@@ -9,6 +9,7 @@ import scipy.sparse
 
 from ensfs._utils.docs import with_docs
 from ensfs._utils.threads import effective_n_threads
+from ensfs.data.missing import NUMBERS, resolve_missing
 from ensfs.data.table import make_table
 from ensfs.data.target import Target, make_target
 from ensfs.data.weights import read_existing
@@ -23,6 +24,7 @@ def pearson(
     y: Any,
     *,
     sample_weight: Any = None,
+    missing: str = "auto",
     folds: Any = None,
     n_jobs: int | None = None,
 ) -> np.ndarray:
@@ -33,7 +35,7 @@ def pearson(
     {X}
     y : array-like of shape (n_samples,)
         Numbers.
-    {sample_weight, folds, n_jobs}
+    {sample_weight, missing, folds, n_jobs}
 
     Returns
     -------
@@ -48,9 +50,9 @@ def pearson(
     >>> pearson(X, [1, 2, 3, 4]).round(3)
     array([1.   , 0.707])
     """
-    data, folds = _read(X, y, folds, sample_weight)
+    data, folds = _read(X, y, folds, sample_weight, missing)
     target = make_target(data.y, data.n_rows, kind="numeric", warn_constant=False)
-    r = _continuous(data, target, folds, "pearson", n_jobs)
+    r = _continuous(data, target, folds, "pearson", missing, n_jobs)
     return np.clip(r, -1.0, 1.0)
 
 
@@ -60,6 +62,7 @@ def f_test(
     y: Any,
     *,
     sample_weight: Any = None,
+    missing: str = "auto",
     folds: Any = None,
     n_jobs: int | None = None,
 ) -> np.ndarray:
@@ -70,7 +73,7 @@ def f_test(
     {X}
     y : array-like of shape (n_samples,)
         Classes or numbers.
-    {sample_weight, folds, n_jobs}
+    {sample_weight, missing, folds, n_jobs}
 
     Returns
     -------
@@ -94,24 +97,30 @@ def f_test(
     >>> f_test(X, ["a", "a", "b", "b"])
     array([50., 18.])
     """
-    data, folds = _read(X, y, folds, sample_weight)
+    data, folds = _read(X, y, folds, sample_weight, missing)
     target = make_target(data.y, data.n_rows, warn_constant=False)
-    return _continuous(data, target, folds, "f_test", n_jobs)
+    return _continuous(data, target, folds, "f_test", missing, n_jobs)
 
 
-def _read(X: Any, y: Any, folds: Any, sample_weight: Any) -> tuple[MemoryTrainingData, Any]:
+def _read(
+    X: Any, y: Any, folds: Any, sample_weight: Any, missing: str
+) -> tuple[MemoryTrainingData, Any]:
+    resolve_missing(missing, NUMBERS)  # an error for what has no meaning
     if scipy.sparse.issparse(X):
         data, (folds,) = sparse_data(X, sample_weight, y, folds)
         return data, folds
-    columns, existing = read_existing(X, sample_weight)
-    return MemoryTrainingData(make_table(columns), y, existing), existing.of(folds)
+    allow_missing = missing != "error"
+    columns, existing = read_existing(X, sample_weight, allow_missing=allow_missing)
+    table = make_table(columns, allow_missing=allow_missing)
+    return MemoryTrainingData(table, y, existing), existing.of(folds)
 
 
 def _continuous(
-    data: MemoryTrainingData, target: Target, folds: Any, measure: str, n_jobs: int | None
-):
+    data: MemoryTrainingData, target: Target, folds: Any, measure: str, missing: str,
+    n_jobs: int | None,
+) -> np.ndarray:  # fmt: skip
     source = data.continuous_source(
         target, parts_of(folds, data.n_rows, data.y), relevance=measure, signed=True,
-        n_threads=effective_n_threads(n_jobs),
+        n_threads=effective_n_threads(n_jobs), missing=missing,
     )  # fmt: skip
     return source.relevance[0] if folds is None else source.relevance.T

@@ -9,18 +9,22 @@ import scipy.sparse
 
 from ensfs._utils.docs import with_docs
 from ensfs._utils.threads import effective_n_threads
+from ensfs.data.codes import TableCodes
 from ensfs.data.columns import read_columns
+from ensfs.data.missing import COUNTS, resolve_missing
 from ensfs.data.table import make_table
 from ensfs.measures._inputs import (
     DISCRETE_DOCS,
     discrete_target,
+    given_codes,
     parts_of,
     read_rows,
     strata_of,
 )
 from ensfs.measures._sparse import sparse_source
 from ensfs.statistics import CodedSource, Source
-from ensfs.statistics.sparse_coded import SparseCodedSource
+from ensfs.statistics.formulas import statistic_of
+from ensfs.statistics.observed_counts import ObservedCounts
 
 
 @with_docs(DISCRETE_DOCS)
@@ -29,6 +33,7 @@ def mutual_information(
     y: Any,
     *,
     sample_weight: Any = None,
+    missing: str = "auto",
     folds: Any = None,
     n_jobs: int | None = None,
 ) -> np.ndarray:
@@ -36,7 +41,7 @@ def mutual_information(
 
     Parameters
     ----------
-    {X, y, sample_weight, folds, n_jobs}
+    {X, y, sample_weight, missing, folds, n_jobs}
 
     Returns
     -------
@@ -51,7 +56,7 @@ def mutual_information(
     >>> mutual_information(X, list("00011110"))
     array([0.18872188, 0.        ])
     """
-    return _coded(X, y, sample_weight, folds, "mutual_information", n_jobs)
+    return _coded(X, y, sample_weight, folds, "mutual_information", n_jobs, missing)
 
 
 @with_docs(DISCRETE_DOCS)
@@ -60,6 +65,7 @@ def symmetrical_uncertainty(
     y: Any,
     *,
     sample_weight: Any = None,
+    missing: str = "auto",
     folds: Any = None,
     n_jobs: int | None = None,
 ) -> np.ndarray:
@@ -70,7 +76,7 @@ def symmetrical_uncertainty(
 
     Parameters
     ----------
-    {X, y, sample_weight, folds, n_jobs}
+    {X, y, sample_weight, missing, folds, n_jobs}
 
     Returns
     -------
@@ -85,16 +91,18 @@ def symmetrical_uncertainty(
     >>> symmetrical_uncertainty(X, list("00011110"))
     array([0.18872188, 0.        ])
     """
-    return _coded(X, y, sample_weight, folds, "symmetrical_uncertainty", n_jobs)
+    return _coded(X, y, sample_weight, folds, "symmetrical_uncertainty", n_jobs, missing)
 
 
 @with_docs(DISCRETE_DOCS)
-def entropy(X: Any, *, sample_weight: Any = None, folds: Any = None) -> np.ndarray:
+def entropy(
+    X: Any, *, sample_weight: Any = None, missing: str = "auto", folds: Any = None
+) -> np.ndarray:
     """Entropy in bits of every column of discrete values.
 
     Parameters
     ----------
-    {X, sample_weight, folds}
+    {X, sample_weight, missing, folds}
 
     Returns
     -------
@@ -108,8 +116,12 @@ def entropy(X: Any, *, sample_weight: Any = None, folds: Any = None) -> np.ndarr
     >>> entropy(np.array([[0, 1], [0, 2], [1, 3], [1, 4]]))
     array([1., 2.])
     """
-    n = X.shape[0] if scipy.sparse.issparse(X) else read_columns(X).n_rows
-    source = _coded_source(X, np.zeros(n), sample_weight, folds, "mutual_information", None)
+    allow_missing = missing != "error"
+    sparse = scipy.sparse.issparse(X)
+    n = X.shape[0] if sparse else read_columns(X, allow_missing=allow_missing).n_rows
+    source = _coded_source(
+        X, np.zeros(n), sample_weight, folds, "mutual_information", None, missing
+    )
     bits = np.array([source.entropy(t) for t in range(source.n_parts)])
     return bits[0] if folds is None else bits.T
 
@@ -121,6 +133,7 @@ def conditional_mutual_information(
     z: Any,
     *,
     sample_weight: Any = None,
+    missing: str = "auto",
     folds: Any = None,
     n_jobs: int | None = None,
 ) -> np.ndarray:
@@ -131,7 +144,7 @@ def conditional_mutual_information(
     {X, y}
     z : array-like or data frame of shape (n_samples,) or (n_samples, n_conditions)
         What is given: one column or several together, of any discrete values.
-    {sample_weight, folds, n_jobs}
+    {sample_weight, missing, folds, n_jobs}
 
     Returns
     -------
@@ -147,25 +160,37 @@ def conditional_mutual_information(
     >>> conditional_mutual_information(a[:, None], either, b)
     array([1.])
     """
+    way = resolve_missing(missing, COUNTS)
     if scipy.sparse.issparse(X):
         given = strata_of(z, X.shape[0])
         sparse = sparse_source(X, y, sample_weight, folds, "conditional", n_jobs, given)
         return _given_last(sparse, folds)
-    rows = read_rows(X, sample_weight, y, z, folds)
+    allow_missing = way != "error"
+    rows = read_rows(X, sample_weight, y, z, folds, allow_missing=allow_missing)
     y, z, folds = rows.others
-    coded = make_table(rows.X, discrete_features=True).codes()
-    n, p = coded.codes.shape
-    given = strata_of(z, n)
-    # z stands as one more column beside those of X
-    wide = coded.codes.dtype if given.max() <= np.iinfo(coded.codes.dtype).max else np.uint16
-    codes = np.empty((n, p + 1), dtype=wide, order="F")
-    codes[:, :p], codes[:, p] = coded.codes, given
-    n_levels = np.append(coded.n_levels, given.max() + 1).astype(np.int32)
-    source = CodedSource.of_weighted(
-        codes, n_levels, discrete_target(y, n), parts_of(folds, n, y, rows.weight),
-        measure="conditional", n_threads=effective_n_threads(n_jobs),
-    )  # fmt: skip
+    coded = make_table(rows.X, discrete_features=True, allow_missing=allow_missing).codes()
+    n = len(coded.codes)
+    target, parts = discrete_target(y, n), parts_of(folds, n, y, rows.weight)
+    options: dict[str, Any] = {"measure": "conditional", "n_threads": effective_n_threads(n_jobs)}
+    beside = _beside(coded, strata_of(z, n, allow_missing), given_codes(z, allow_missing))
+    if way == "available" and beside.incomplete.any():
+        return _given_last(ObservedCounts.of_weighted(beside, target, parts, **options), folds)
+    source = CodedSource.of_weighted(beside.codes, beside.n_levels, target, parts, **options)
     return _given_last(source, folds)
+
+
+def _beside(coded: TableCodes, given: np.ndarray, codes: TableCodes) -> TableCodes:
+    """Codes of columns, and of what is given as one more after the last; missing cells last."""
+    missing = (codes.incomplete & (codes.codes == codes.n_levels - 1)).any(axis=1)
+    if missing.any():
+        given = np.unique(np.where(missing, given.max() + 1, given), return_inverse=True)[1]
+    p = coded.n_levels.size
+    wide = coded.codes.dtype if given.max() <= np.iinfo(coded.codes.dtype).max else np.uint16
+    together = np.empty((len(given), p + 1), dtype=wide, order="F")
+    together[:, :p], together[:, p] = coded.codes, given
+    n_levels = np.append(coded.n_levels, given.max() + 1).astype(np.int32)
+    incomplete = np.append(coded.incomplete, missing.any())
+    return TableCodes(together, n_levels, coded.level_of, incomplete=incomplete)
 
 
 def _given_last(source: Source, folds: Any) -> np.ndarray:
@@ -177,22 +202,26 @@ def _given_last(source: Source, folds: Any) -> np.ndarray:
 
 
 def _coded(
-    X: Any, y: Any, sample_weight: Any, folds: Any, measure: str, n_jobs: int | None
+    X: Any, y: Any, sample_weight: Any, folds: Any, measure: str, n_jobs: int | None, missing: str
 ) -> np.ndarray:
-    relevance = _coded_source(X, y, sample_weight, folds, measure, n_jobs).relevance
+    relevance = _coded_source(X, y, sample_weight, folds, measure, n_jobs, missing).relevance
     return relevance[0] if folds is None else relevance.T
 
 
 def _coded_source(
-    X: Any, y: Any, sample_weight: Any, folds: Any, measure: str, n_jobs: int | None
-) -> CodedSource | SparseCodedSource:
+    X: Any, y: Any, sample_weight: Any, folds: Any, measure: str, n_jobs: int | None, missing: str
+) -> Any:
+    way = resolve_missing(missing, statistic_of(measure))
     if scipy.sparse.issparse(X):
         return sparse_source(X, y, sample_weight, folds, measure, n_jobs)
-    rows = read_rows(X, sample_weight, y, folds)
+    rows = read_rows(X, sample_weight, y, folds, allow_missing=way != "error")
     y, folds = rows.others
-    coded = make_table(rows.X, discrete_features=True).codes()
+    coded = make_table(rows.X, discrete_features=True, allow_missing=way != "error").codes()
     n = coded.codes.shape[0]
-    return CodedSource.of_weighted(
-        coded.codes, coded.n_levels, discrete_target(y, n), parts_of(folds, n, y, rows.weight),
-        measure=measure, n_threads=effective_n_threads(n_jobs),
-    )  # fmt: skip
+    target, parts = discrete_target(y, n), parts_of(folds, n, y, rows.weight)
+    options: dict[str, Any] = {"measure": measure, "n_threads": effective_n_threads(n_jobs)}
+    if way in ("available", "distribute") and coded.incomplete.any():
+        return ObservedCounts.of_weighted(
+            coded, target, parts, spreads=way == "distribute", **options
+        )
+    return CodedSource.of_weighted(coded.codes, coded.n_levels, target, parts, **options)

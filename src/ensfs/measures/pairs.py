@@ -8,15 +8,21 @@ import numpy as np
 
 from ensfs._utils.docs import with_docs
 from ensfs._utils.threads import effective_n_threads, for_blocks, ranges_of
-from ensfs.data.table import make_table
+from ensfs.data.missing import NUMBERS, filled, observed_means, resolve_missing
+from ensfs.data.table import Table, make_table
 from ensfs.measures._inputs import DISCRETE_DOCS, Rows, discrete_target, read_rows
 from ensfs.statistics import SMALLEST_SQUARES, CodedSource, Resampling
+from ensfs.statistics.formulas import statistic_of
+from ensfs.statistics.gaps import Gaps
+from ensfs.statistics.observed_counts import ObservedCounts
+from ensfs.statistics.observed_numbers import correlations
 
 
 @with_docs(DISCRETE_DOCS)
 def pairwise(
-    X: Any, measure: str = "pearson", *, sample_weight: Any = None, n_jobs: int | None = None
-) -> np.ndarray:
+    X: Any, measure: str = "pearson", *, sample_weight: Any = None, missing: str = "auto",
+    n_jobs: int | None = None,
+) -> np.ndarray:  # fmt: skip
     """A measure of every column with every other column.
 
     Parameters
@@ -26,6 +32,10 @@ def pairwise(
     measure : {"pearson", "mutual_information", "symmetrical_uncertainty"}, default="pearson"
         The measure; mutual information is in bits, and on the diagonal the entropy.
     {sample_weight}
+    missing : str, default="auto"
+        What is made of missing cells: "corrected" (which is "auto"), "mean" or "available" for
+        correlations, "level" ("auto") or "available" for the others, and "distribute" for
+        symmetrical uncertainty; "error": they are refused. See the guide.
     n_jobs : int, optional
         Threads for the last two; None is one, -1 all cores. The result does not depend on it.
 
@@ -42,21 +52,28 @@ def pairwise(
     array([[1., 0.],
            [0., 1.]])
     """
-    rows = read_rows(X, sample_weight)
     if measure == "pearson":
-        return _pairwise_pearson(rows)
+        way = resolve_missing(missing, NUMBERS)
+        return _pairwise_pearson(read_rows(X, sample_weight, allow_missing=way != "error"), way)
     if measure not in ("mutual_information", "symmetrical_uncertainty"):
         raise ValueError(
             "measure must be 'pearson', 'mutual_information' or 'symmetrical_uncertainty'; got "
             f"{measure!r}."
         )
-    coded = make_table(rows.X, discrete_features=True).codes()
+    way = resolve_missing(missing, statistic_of(measure))
+    rows = read_rows(X, sample_weight, allow_missing=way != "error")
+    coded = make_table(rows.X, discrete_features=True, allow_missing=way != "error").codes()
     n, p = coded.codes.shape
-    source = CodedSource.of_weighted(
-        coded.codes, coded.n_levels, discrete_target(np.zeros(n), n),
-        Resampling.all_rows(n, rows.weight),
-    )  # fmt: skip
+    target, parts = discrete_target(np.zeros(n), n), Resampling.all_rows(n, rows.weight)
     out = np.empty((p, p))
+    if way in ("available", "distribute") and coded.incomplete.any():
+        observed = ObservedCounts.of_weighted(
+            coded, target, parts, measure=measure, spreads=way == "distribute"
+        )
+        for g in range(p):
+            observed.association([(g, np.array([0]))], out[g : g + 1])
+        return np.maximum(out, out.T)  # which differ by rounding only
+    source = CodedSource.of_weighted(coded.codes, coded.n_levels, target, parts)
 
     def work(start: int, stop: int) -> None:
         store = source.pair_store(measure)
@@ -70,9 +87,39 @@ def pairwise(
     return out
 
 
-def _pairwise_pearson(rows: Rows) -> np.ndarray:
-    table, weight = make_table(rows.X), rows.weight
+def _pairwise_pearson(rows: Rows, way: str) -> np.ndarray:
+    table, weight = make_table(rows.X, allow_missing=way != "error"), rows.weight
     values = table.centred()
+    incomplete = np.isnan(values).any(axis=0)
+    if incomplete.any():
+        table.check_finite(allow_nan=way != "error")
+    if way == "available" and incomplete.any():
+        return _observed_pearson(values, weight)
+    R = _complete_pearson(table, filled(table, weight) if incomplete.any() else values, weight)
+    if way == "mean" or not incomplete.any():
+        return R
+    gaps = Gaps(
+        Resampling.all_rows(table.n_rows, weight), np.nonzero(incomplete)[0], table.n_features
+    )
+    gaps.add(np.isnan(values[:, incomplete]))
+    factor = np.array([gaps.correction(g)[0] for g in range(table.n_features)])
+    return np.clip(R * factor, -1.0, 1.0)
+
+
+def _observed_pearson(values: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+    """Correlations of the rows that two columns have in common."""
+    missing = np.isnan(values)
+    apart = np.where(missing, 0.0, values - observed_means(values))
+    seen = (~missing).astype(np.float64)
+    times = np.ones((len(values), 1)) if weight is None else weight[:, None]
+    s, q = (apart * times).T @ seen, (apart * apart * times).T @ seen
+    sums = np.stack([(seen * times).T @ seen, s, s.T, q, q.T, (apart * times).T @ apart], axis=1)
+    R = correlations(sums)[0]
+    R[np.diag_indices_from(R)] = np.where(np.diag(R) > 0, 1.0, 0.0)
+    return (R + R.T) / 2  # which differ by rounding only
+
+
+def _complete_pearson(table: Table, values: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
     with np.errstate(invalid="ignore", over="ignore"):
         if weight is None:
             Z = values - values.mean(axis=0, dtype=np.float64)

@@ -10,9 +10,10 @@ from sklearn.base import clone
 
 from ensfs.data.columns import NominalBlock, RawColumns, read_columns
 from ensfs.data.encode import MAX_DISCRETE_VALUES
+from ensfs.data.identifiers import is_identifier
 from ensfs.data.parameters import resolve_columns
 from ensfs.data.schema import column_of, read_schema
-from ensfs.data.table import Table, is_identifier
+from ensfs.data.table import Table
 from ensfs.data.values import MISSING_TYPES
 from ensfs.discretize import DISCRETIZERS, EqualFrequencyDiscretizer
 
@@ -180,7 +181,7 @@ def _numbered(column: np.ndarray, n_rows: int) -> dict[str, int]:
     """Number of each state of a column, in sorted order; none for text that tells rows apart."""
     if column.dtype == object:
         known = np.array(sorted(set(column.tolist()) - {_MISSING}), dtype=object)
-        if is_identifier(known, n_rows):
+        if is_identifier(known.size, n_rows):
             return {}
     else:
         known = np.unique(column[~np.isnan(column)])

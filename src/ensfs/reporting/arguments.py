@@ -16,6 +16,11 @@ BAD_INPUT = 2
 #: The methods of `compare` when none are named.
 COMPARED = ("mrmr", "fcbf", "cfs", "cmim", "jmi")
 
+#: What may be made of missing cells: the words of the selectors, and what is done before them.
+MISSING = (
+    "auto", "level", "corrected", "mean", "available", "distribute", "error", "rows", "columns",
+)  # fmt: skip
+
 DATA_HELP = (
     "CSV, TSV or ARFF (each also .gz), Parquet or Feather file with names of columns; or a sparse "
     "table: .npz of SciPy, or .svm of svmlight, with columns x0, x1, ...; or a pattern of "
@@ -149,9 +154,10 @@ def _add_data(parser: Parser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--missing",
-        choices=["error", "rows", "columns"],
-        default="error",
-        help="leave out rows or columns with missing values (default: error)",
+        choices=MISSING,
+        default="auto",
+        help="what is made of missing cells, as in Python, or leave out the rows or columns that "
+        "have any (default: auto)",
     )
     parser.add_argument(
         "--block-rows",

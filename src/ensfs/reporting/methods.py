@@ -79,6 +79,10 @@ def _with_options(
         if "n_features_to_select" not in parameters:
             raise UsageError(f"-k: method {name} decides by itself how many columns it selects.")
         selector.set_params(n_features_to_select=options.k)
+    if options.missing not in ("auto", "rows", "columns"):
+        if "missing" not in parameters:
+            raise UsageError(f"--missing: method {name} does not know what to make of them.")
+        selector.set_params(missing=options.missing)
     groups = None if options.groups is None else dict(options.groups)
     if groups is not None and "feature_groups" not in parameters:
         raise UsageError(f"--group: method {name} does not put columns together.")

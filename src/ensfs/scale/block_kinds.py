@@ -10,6 +10,8 @@ from ensfs.data.table import Table
 
 #: Kinds of columns; blocks of numbers of different kinds make a column of the last of these.
 _NOMINAL, _BOOLEAN, _INTEGER, _FLOAT = range(4)
+#: The kind of a column that is missing in all rows of a block.
+_UNKNOWN = -1
 #: Bits that tell integers apart of which no type of integers holds all values.
 _SIGNED, _UINT64 = 1, 2
 _KIND_OF_DTYPE = {"b": _BOOLEAN, "i": _INTEGER, "u": _INTEGER, "f": _FLOAT}
@@ -39,11 +41,14 @@ class BlockKinds:
     def add(self, b: int, table: Table, columns: RawColumns) -> None:
         """Look at block ``b``, as a table and as it was read."""
         kinds, ranges = _kinds_of(columns)
+        if table.allow_missing:
+            kinds[table.n_missing == table.n_rows] = _UNKNOWN
         if self._kinds is None:
             self._kinds, self._ranges = kinds, ranges
             self._values = {int(j): set() for j in np.nonzero(kinds != _NOMINAL)[0]}
             self._first_integers = table.first_integers()
-        differs = np.nonzero((kinds == _NOMINAL) != (self._kinds == _NOMINAL))[0]
+        known = (kinds != _UNKNOWN) & (self._kinds != _UNKNOWN)
+        differs = np.nonzero(known & ((kinds == _NOMINAL) != (self._kinds == _NOMINAL)))[0]
         if differs.size:
             raise ValueError(
                 f"{table.label(int(differs[0]))} holds text or categories in some "
@@ -55,16 +60,17 @@ class BlockKinds:
         for j, centre in table.integer_centres.items():  # in memory it would be that of row 0
             self._centres.setdefault(j, self._first_integers.get(j, centre))
         if table.kinds_are_automatic:
-            self._add_values(table)
+            self._add_values(table, kinds == _UNKNOWN)
 
-    def _add_values(self, table: Table) -> None:
+    def _add_values(self, table: Table, unknown: np.ndarray) -> None:
         """Look at the values of the columns where they can still matter."""
         assert self._kinds is not None
         if not self._integral_is_discrete:
             for j in [j for j in self._values if self._kinds[j] == _FLOAT]:
                 del self._values[j]
-        found = table.few_values(list(self._values))
-        for j in list(self._values):
+        here = [j for j in self._values if not unknown[j]]
+        found = table.few_values(here)
+        for j in here:
             self._values[j].update(found.get(j, ()))
             if j not in found or len(self._values[j]) > MAX_DISCRETE_VALUES:
                 del self._values[j]
@@ -74,6 +80,8 @@ class BlockKinds:
         assert self._kinds is not None
         discrete = (self._kinds == _NOMINAL) | (self._kinds == _BOOLEAN)
         discrete[list(self._values)] = True
+        if not self._integral_is_discrete:  # numbers, as in memory
+            discrete[self._kinds == _UNKNOWN] = False
         return discrete
 
     def integer_centres(self) -> dict[int, int]:
@@ -89,6 +97,6 @@ def _kinds_of(columns: RawColumns) -> tuple[np.ndarray, np.ndarray]:
     for block in columns.blocks:
         if isinstance(block, NumericBlock):
             dtype = block.values.dtype
-            kinds[block.columns] = _KIND_OF_DTYPE[dtype.kind]
+            kinds[block.columns] = _KIND_OF_DTYPE[block.kind]
             ranges[block.columns] = _SIGNED * (dtype.kind == "i") + _UINT64 * (dtype == np.uint64)
     return kinds, ranges

@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ensfs._core import discrete, weighted
+from ensfs.data.codes import TableCodes
 from ensfs.data.target import Target
 from ensfs.scale import block_tables
 from ensfs.scale.block_tables import TablesInBlocks, blocks_changed
 from ensfs.statistics import CachingSource, CountedRows, Resampling
 from ensfs.statistics.formulas import Measure, Unit, get_measure, rounding
+from ensfs.statistics.observed_counts import Levels, measure_observed, spread_uncertainty
 
 
 class _Target(NamedTuple):
@@ -37,19 +39,23 @@ class CodedBlocks(CachingSource):
         resampling: Resampling,
         measure: str | Measure,
         n_threads: int,
+        missing: str = "level",
     ):
         super().__init__(resampling, data.n_features, n_threads, block_tables.SUMS_BYTES)
         self.data = data
         self.measure = get_measure(measure)
         self._rows = CountedRows.of(resampling)
         self.klogk = self._rows.klogk
-        self.levels = self._read_levels()
-        self._identifiers = data.identifiers(self.levels)
+        self.levels, self.incomplete = self._read_levels()
+        self._identifiers = data.identifiers(self.levels, self.incomplete)
+        self.incomplete &= ~self._identifiers
         self.levels = [
             levels[:1] if identifier else levels
             for levels, identifier in zip(self.levels, self._identifiers, strict=True)
         ]
-        self.n_levels = np.array([len(v) for v in self.levels])
+        self.n_levels = np.array([len(v) for v in self.levels]) + self.incomplete
+        self._observes = missing in ("available", "distribute") and bool(self.incomplete.any())
+        self._spreads = missing == "distribute"
         # tables of all columns with a target stand side by side, each `levels` wide
         self._offset = np.concatenate([[0], np.cumsum(self.n_levels)])
         self._classes = target.codes
@@ -69,12 +75,53 @@ class CodedBlocks(CachingSource):
         #: Sums over the cells of every column and the target in each part.
         self._with_target = np.empty((self.n_parts, self.n_features), dtype=np.int64)
         total = tables.sum(axis=0)
+        if self._observes:
+            self._observe(tables, total)
+            return
         for t in range(self.n_parts):
             counts = resampling.counts_of_part(t, tables, total)
             self._with_target[t] = self._joint(counts)
             self.relevance[t] = self._of_pairs(
                 self.measure.of_relevance, t, self._with_target[t], self._class_counts[t]
             )  # fmt: skip
+
+    def _observe(self, tables: np.ndarray, total: np.ndarray) -> None:
+        """Relevance and margins of the rows in which columns are observed."""
+        levels = Levels(self.n_levels, self.incomplete)
+        margins = levels.observed(self._margins)
+        self._observed = _occurring(margins, self._offset)
+        self.constant = self._observed <= 1
+        self._information = np.empty((self.n_parts, self.n_features))
+        self._rows_with_target = np.empty((self.n_parts, self.n_features))
+        for t in range(self.n_parts):
+            counts = self.resampling.counts_of_part(t, tables, total)
+            self.relevance[t] = self._of_observed(self.measure.of_relevance, counts, False)[0]
+            self._information[t], self._rows_with_target[t] = self._of_observed(
+                get_measure("mutual_information"), counts, False
+            )
+
+    def _of_observed(
+        self, measure: Measure, counts: np.ndarray, gaps: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """A measure of observed rows, and these; the last level counted with may be missing."""
+        levels = Levels(self.n_levels, self.incomplete)
+        if self._spreads and measure.own_relevance:
+            spread = spread_uncertainty(measure, counts, levels, gaps, self._rows)
+            return spread, np.full(self.n_features, counts.sum() // self.n_features)
+        of_y = self._n_classes if measure.uses_target else 1
+        counts = levels.observed(counts.reshape(-1, of_y, counts.shape[1]).astype(np.int64), gaps)
+        return measure_observed(measure, counts, levels, self._rows)
+
+    def rows_measured(self, t: int, g: int | None = None) -> Any:
+        """Rows of part ``t`` that each column, and column ``g``, are measured on."""
+        if not self._observes:
+            return self.resampling.n_rows[t]
+        if g is None:
+            return self._rows_with_target[t] / self._rows.times
+        ((tables, _),) = self._compute([g])
+        counts = self.resampling.counts_of_part(t, tables, tables.sum(axis=0))
+        found = self._of_observed(self.measure, counts, bool(self.incomplete[g]))
+        return found[1] / self._rows.times
 
     def with_measure(self, measure: str | Measure) -> CodedBlocks:
         """The same columns with another measure; the relevance stays."""
@@ -87,6 +134,8 @@ class CodedBlocks(CachingSource):
 
     def information_with_target(self) -> np.ndarray:
         """Mutual information of every column with the target in every part, in bits."""
+        if self._observes:
+            return self._information
         measure = get_measure("mutual_information")
         values = np.empty(self.relevance.shape)
         for t, (joint, y) in enumerate(zip(self._with_target, self._class_counts, strict=True)):
@@ -97,12 +146,14 @@ class CodedBlocks(CachingSource):
         """How many levels of every column, and of the target, occur in part ``t``."""
         return self._observed[t], int(self._target_levels[t])
 
-    def _read_levels(self) -> list[np.ndarray]:
-        """Sorted distinct values of every column."""
+    def _read_levels(self) -> tuple[list[np.ndarray], np.ndarray]:
+        """Sorted distinct values of every column, and whether cells are missing."""
         levels: list[np.ndarray] | None = None
+        incomplete = np.zeros(self.n_features, dtype=bool)
         for _, table in self.data.tables("reading levels"):
-            found = table.codes().levels
+            coded = table.codes()
             del table
+            found, incomplete = _without_missing(coded), incomplete | coded.incomplete
             if levels is None:
                 levels = found
                 continue
@@ -111,7 +162,7 @@ class CodedBlocks(CachingSource):
                 for a, b in zip(levels, found, strict=True)
             ]
         assert levels is not None
-        return levels
+        return levels, incomplete
 
     def _codes(self) -> Iterator[tuple[slice, np.ndarray]]:
         """The blocks as codes of the whole table, each column offset to its place in a table."""
@@ -119,14 +170,18 @@ class CodedBlocks(CachingSource):
             coded = table.codes()
             del table
             codes = np.empty(coded.codes.shape, dtype=np.int32, order="F")
-            for j, levels in enumerate(coded.levels):
+            for j, levels in enumerate(_without_missing(coded)):
                 if self._identifiers[j]:
                     codes[:, j] = self._offset[j]
                     continue
                 known = self.levels[j]
                 place = np.searchsorted(known, levels)
-                if not np.array_equal(known[np.minimum(place, known.size - 1)], levels):
+                if levels.size and not np.array_equal(
+                    known[np.minimum(place, known.size - 1)], levels
+                ):
                     raise blocks_changed(f"Column {j} holds other values than before.")
+                if coded.incomplete[j]:
+                    place = np.append(place, known.size)
                 codes[:, j] = (place + self._offset[j])[coded.codes[:, j]]
             del coded
             yield rows, codes
@@ -195,7 +250,9 @@ class CodedBlocks(CachingSource):
         total, margins = tables.sum(axis=0), self.resampling.combine_counts(margin)
         for t in part_ids:
             counts = self.resampling.counts_of_part(t, tables, total)
-            if self.measure.uses_target:
+            if self._observes:
+                out[t] = self._of_observed(self.measure, counts, bool(self.incomplete[g]))[0]
+            elif self.measure.uses_target:
                 out[t] = self._of_triples(t, counts, margins[t])
             else:
                 out[t] = self._of_pairs(self.measure, t, self._joint(counts), margins[t])
@@ -243,6 +300,14 @@ class CodedBlocks(CachingSource):
         cells = self.n_levels * of_target.size
         others = cells + (of_target.size + (self.n_levels if self.measure.uses("fy") else 0)) * c
         return self.measure.of(sums, observed, rounding(n, cells * c, others), self._unit(t))
+
+
+def _without_missing(coded: TableCodes) -> list[np.ndarray]:
+    """Levels of the columns that stand for values."""
+    return [
+        levels[:-1] if gaps else levels
+        for levels, gaps in zip(coded.levels, coded.incomplete, strict=True)
+    ]
 
 
 def _occurring(counts: np.ndarray, offset: np.ndarray) -> np.ndarray:

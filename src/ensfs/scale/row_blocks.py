@@ -16,8 +16,10 @@ from ensfs._utils.progress import counted
 from ensfs.data.checksum import checksum
 from ensfs.data.columns import RawColumns
 from ensfs.data.file_names import Paths, find_files
+from ensfs.data.identifiers import is_identifier, warn_identifiers
+from ensfs.data.missing import NUMBERS, Statistic, resolve_missing
 from ensfs.data.parameters import resolve_columns
-from ensfs.data.table import Table, is_identifier, make_table, warn_identifiers
+from ensfs.data.table import Table, make_table
 from ensfs.data.target import Target
 from ensfs.data.variables import CHOICE
 from ensfs.scale.block_kinds import BlockKinds
@@ -30,12 +32,14 @@ from ensfs.scale.block_reading import (
     labels_of,
     read_blocks,
 )
-from ensfs.scale.block_tables import blocks_changed
+from ensfs.scale.block_tables import FilledBlocks, blocks_changed
 from ensfs.scale.coded_blocks import CodedBlocks
 from ensfs.scale.continuous_blocks import ContinuousBlocks
 from ensfs.scale.file_blocks import ArrayFiles, CSVFiles, ParquetFiles
 from ensfs.statistics import Resampling, Source
-from ensfs.statistics.formulas import Measure, get_measure
+from ensfs.statistics.corrected import CorrectedSource
+from ensfs.statistics.formulas import Measure, get_measure, statistic_of
+from ensfs.statistics.observed_numbers import ObservedSource
 from ensfs.training.classes import (
     PLAIN_READING,
     Outputs,
@@ -206,6 +210,9 @@ class BlockTrainingData:
         self.reading = reading
         self._options = options
         self._choice = {name: options.pop(name) for name in CHOICE if name in options}
+        self._allow_missing = options.get("allow_missing", False)
+        self._choice["allow_missing"] = self._allow_missing
+        self.warned_of_missing = False
         #: Rows and checksum of each block; None for one without rows.
         self._seen: list[tuple[int, int] | None] = []
         self.n_readings = 1
@@ -252,6 +259,7 @@ class BlockTrainingData:
             self.n_features = self.variables.n_variables
             # discrete columns that are named, and those of text and categories
             self._mask = None if table.kinds_are_automatic else table.discrete
+            self.n_missing = np.zeros(table.n_features, dtype=np.int64)
         if columns.variables.n_columns != self.variables.n_columns:
             raise ValueError(
                 f"Block {b} has {columns.variables.n_columns} columns, block 0 has "
@@ -260,6 +268,8 @@ class BlockTrainingData:
         if not self._has_names(columns):
             raise ValueError(f"The column names of block {b} are not those of block 0.")
         kinds.add(b, table, columns)
+        if self._allow_missing:
+            self.n_missing += table.n_missing
         self._seen.append((columns.n_rows, checksum(columns)))
 
     def _has_names(self, columns: RawColumns) -> bool:
@@ -291,7 +301,7 @@ class BlockTrainingData:
         """Whether blocks read with these options have the same discrete columns."""
         kinds = BlockKinds(options.get("integral_is_discrete", False))
         for b, columns in self._readings():
-            table = make_table(columns, **options)
+            table = make_table(columns, allow_missing=self._allow_missing, **options)
             if not table.kinds_are_automatic:
                 return np.array_equal(table.discrete, self.discrete)
             if self._mask is None and kinds.like(self._kinds):
@@ -299,13 +309,16 @@ class BlockTrainingData:
             kinds.add(b, table, columns)
         return np.array_equal(kinds.discrete(), self.discrete)
 
-    def identifiers(self, levels: list[np.ndarray]) -> np.ndarray:
+    def identifiers(self, levels: list[np.ndarray], incomplete: np.ndarray) -> np.ndarray:
         """Which columns with these distinct values count as constant, as in memory; warns."""
         given = self._options.get("discrete_features", "auto")
         variables = self.variables
         named = resolve_columns(given, variables.n_columns, variables.names, "discrete_features")
         of_variables = np.array(
-            [each.dtype.kind not in "biuf" and is_identifier(each, self.n_rows) for each in levels]
+            [
+                each.dtype.kind not in "biuf" and is_identifier(each.size + gaps, self.n_rows)
+                for each, gaps in zip(levels, incomplete, strict=True)
+            ]
         )
         of_variables[list(variables.group_names)] = False
         identifiers = variables.of_kept(variables.by_column(of_variables, fill=False))
@@ -373,14 +386,24 @@ class BlockTrainingData:
         relevance: str,
         signed: bool,
         n_threads: int,
+        missing: str = "error",
+        statistic: Statistic = NUMBERS,
     ) -> Source:
         """Sums of the columns taken as numbers."""
-        weighted = resampling.weighted(self.weight)
-        source = with_outputs(
-            target,
-            lambda each: ContinuousBlocks(self, each, weighted, relevance, signed, n_threads),
-        )
-        return grouped(source, self.variables)
+        way, incomplete = resolve_missing(missing, statistic), np.nonzero(self.n_missing)[0]
+        weighted, blocks = resampling.weighted(self.weight), self
+        if incomplete.size and way != "error":
+            blocks = FilledBlocks(self, self.weight)  # type: ignore[assignment]
+
+        def with_output(output: Target) -> Source:
+            source = ContinuousBlocks(blocks, output, weighted, relevance, signed, n_threads)
+            if isinstance(blocks, FilledBlocks) and way == "available":
+                return ObservedSource(source, incomplete, output, relevance, blocks.numbers)
+            if isinstance(blocks, FilledBlocks) and way == "corrected":
+                return CorrectedSource(source, blocks.gaps(weighted, incomplete))
+            return source
+
+        return grouped(with_outputs(target, with_output), self.variables)
 
     def coded_source(
         self,
@@ -390,6 +413,7 @@ class BlockTrainingData:
         measure: str | Measure = "mutual_information",
         discretizer: Any = "sigma",
         n_threads: int = 1,
+        missing: str = "error",
     ) -> Source:
         """Counts of the columns taken as codes; there is no discretizer for blocks."""
         if not self.discrete.all():
@@ -398,10 +422,11 @@ class BlockTrainingData:
                 "them first (see ensfs.discretize), or use MRMR with relevance='f_test'. If they "
                 "hold whole numbers, discrete_features=True takes these as codes."
             )
+        way = resolve_missing(missing, statistic_of(measure))
         weighted = resampling.weighted(self.weight)
         return with_outputs(
             target,
-            lambda each: CodedBlocks(self, each, weighted, measure, n_threads),
+            lambda each: CodedBlocks(self, each, weighted, measure, n_threads, way),
             get_measure(measure).uses_target,
         )
 

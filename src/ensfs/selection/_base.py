@@ -167,11 +167,15 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
         """
         check_is_fitted(self, "support_")
         chosen, group_of = self._variables.chosen, self._variables.group_of
+        missing = getattr(self, "_share_missing", np.zeros(self.n_features_in_))
+        chosen = dict.fromkeys(np.nonzero(missing == 1.0)[0].tolist(), "all missing") | chosen
 
         def row(j: int) -> dict[str, Any]:
             found = self.explain_row(j)
             if group_of:
                 found["group"] = group_of.get(j)
+            if missing.any():
+                found["missing"] = float(missing[j])
             return found | {"reason": chosen.get(j, found.get("reason"))} if chosen else found
 
         if feature is not None:
@@ -320,6 +324,7 @@ class PartSelector(BaseSelector, Generic[StatisticsT, DetailsT]):
         self._set_selected(selection.columns[0], selection.scores_by_column(0, data.n_features))
         self.relevance_ = data.variables.by_column(sources.relevance[0].copy())
         self.cut_points_ = data.cut_points
+        self._set_missing(data)
         self._set_target(data, sources)
 
     def __sklearn_tags__(self) -> Any:

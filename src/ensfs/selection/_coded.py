@@ -16,6 +16,7 @@ from ensfs.training.contract import ReadOptions, TrainingData
 from ensfs.training.estimator import (
     CHOICE_CONSTRAINTS,
     GROUP_CONSTRAINTS,
+    MISSING_CONSTRAINTS,
     TARGET_CONSTRAINTS,
 )
 
@@ -42,6 +43,7 @@ CODING_CONSTRAINTS: dict = {
     "discretizer": [StrOptions(set(DISCRETIZERS)), HasMethods(["fit", "transform"])],
     "discrete_features": ["array-like", "boolean", StrOptions({"auto"})],
     **TARGET_CONSTRAINTS,
+    **MISSING_CONSTRAINTS,
     **CHOICE_CONSTRAINTS,
     **GROUP_CONSTRAINTS,
     "n_jobs": [Integral, None],
@@ -66,14 +68,15 @@ class CodedSelector(PartSelector[Sources, DetailsT]):
     """A selector on coded columns: one source of counts with the measure of the class."""
 
     def __init__(
-        self, *, correction, discretizer, discrete_features, target_bins, multi_output, include,
-        exclude, feature_groups, n_jobs, verbose,
+        self, *, correction, discretizer, discrete_features, target_bins, multi_output, missing,
+        include, exclude, feature_groups, n_jobs, verbose,
     ):  # fmt: skip
         self.correction = correction
         self.discretizer = discretizer
         self.discrete_features = discrete_features
         self.target_bins = target_bins
         self.multi_output = multi_output
+        self.missing = missing
         self.include = include
         self.exclude = exclude
         self.feature_groups = feature_groups
@@ -103,6 +106,6 @@ class CodedSelector(PartSelector[Sources, DetailsT]):
         """The source of relevance and terms; nothing here has a sign."""
         source = data.coded_source(
             data.target("counted"), resampling, measure=self._measure,
-            discretizer=self.discretizer, n_threads=n_threads,
+            discretizer=self.discretizer, n_threads=n_threads, missing=self.missing,
         )  # fmt: skip
         return Sources.of_one(source)

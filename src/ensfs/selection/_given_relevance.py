@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ensfs.data.bins import kinds_of_bins
 from ensfs.data.frames import take
 from ensfs.data.target import Target
 from ensfs.measures.forest import corrected_importances
@@ -105,7 +106,7 @@ def forest_relevance(
     """Importances in a forest on some rows beyond those of permuted copies, at least 0."""
     codes = np.asfortranarray(data.table.bins()[rows])
     importances, contrasts = corrected_importances(
-        codes, data.table.nominal, _target_of(target, rows), n_threads=n_threads
+        codes, kinds_of_bins(data.table), _target_of(target, rows), n_threads=n_threads
     )
     return np.maximum(importances - contrasts, 0.0)
 

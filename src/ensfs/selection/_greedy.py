@@ -46,7 +46,8 @@ informative_ : ndarray of bool, shape (n_features_to_select,)
         "sized_attributes": (
             "{indices_, support_, ranking_, scores_, relevance_, informative_, cut_points_}\n"
             "{target_cut_points_, output_relevance_, groups_, entry_pvalues_, stop_reason_}\n"
-            "{n_pairs_needed_, n_pairs_read_, n_readings_, n_features_in_, feature_names_in_}"
+            "{n_pairs_needed_, n_pairs_read_, n_readings_, n_missing_, n_features_in_}\n"
+            "{feature_names_in_}"
         ),
     }
 )
@@ -90,13 +91,13 @@ class GreedyInformation(SizedSelector, CodedSelector[GreedyDetails]):
     def __init__(
         self, n_features_to_select=10, *, correction="miller_madow", expected_false=1.0,
         min_features_to_select=1, discretizer="mdl", discrete_features="auto", target_bins=3,
-        multi_output="mean", include=None, exclude=None, feature_groups=None, n_jobs=None,
-        verbose=0,
+        multi_output="mean", missing="auto", include=None, exclude=None, feature_groups=None,
+        n_jobs=None, verbose=0,
     ):  # fmt: skip
         super().__init__(
             correction=correction, discretizer=discretizer, discrete_features=discrete_features,
-            target_bins=target_bins, multi_output=multi_output, include=include, exclude=exclude,
-            feature_groups=feature_groups, n_jobs=n_jobs, verbose=verbose,
+            target_bins=target_bins, multi_output=multi_output, missing=missing, include=include,
+            exclude=exclude, feature_groups=feature_groups, n_jobs=n_jobs, verbose=verbose,
         )  # fmt: skip
         self.n_features_to_select = n_features_to_select
         self.expected_false = expected_false

@@ -89,7 +89,7 @@ class CFS(CodedSelector[CFSDetails]):
     {cut_points_, target_cut_points_, output_relevance_, groups_}
     n_pairs_needed_, n_pairs_read_ : int
         Pairs whose rows were read, which are those that the method needs.
-    {n_readings_, n_features_in_, feature_names_in_}
+    {n_readings_, n_missing_, n_features_in_, feature_names_in_}
 
     References
     ----------
@@ -127,13 +127,13 @@ class CFS(CodedSelector[CFSDetails]):
     def __init__(
         self, search="best_first", *, locally_predictive=False, n_features_to_select=None,
         correction=None, discretizer="mdl", discrete_features="auto", target_bins=3,
-        multi_output="mean", include=None, exclude=None, feature_groups=None, n_jobs=None,
-        verbose=0,
+        multi_output="mean", missing="auto", include=None, exclude=None, feature_groups=None,
+        n_jobs=None, verbose=0,
     ):  # fmt: skip
         super().__init__(
             correction=correction, discretizer=discretizer, discrete_features=discrete_features,
-            target_bins=target_bins, multi_output=multi_output, include=include, exclude=exclude,
-            feature_groups=feature_groups, n_jobs=n_jobs, verbose=verbose,
+            target_bins=target_bins, multi_output=multi_output, missing=missing, include=include,
+            exclude=exclude, feature_groups=feature_groups, n_jobs=n_jobs, verbose=verbose,
         )  # fmt: skip
         self.search = search
         self.locally_predictive = locally_predictive

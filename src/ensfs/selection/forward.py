@@ -19,7 +19,7 @@ from ensfs.selection._sized import SIZE_CONSTRAINTS, SIZE_DOCS, SizedByTests
 from ensfs.statistics import Resampling, Source
 from ensfs.training.classes import Outputs, outputs_of
 from ensfs.training.contract import ReadOptions, TrainingData
-from ensfs.training.estimator import CHOICE_CONSTRAINTS, OUTPUT_CONSTRAINTS
+from ensfs.training.estimator import CHOICE_CONSTRAINTS, MISSING_CONSTRAINTS, OUTPUT_CONSTRAINTS
 
 
 @with_docs(SELECTOR_DOCS | SIZE_DOCS)
@@ -49,7 +49,8 @@ class ForwardSelection(SizedByTests["OutputStatistics", list[ForwardSteps]]):
         A column enters only if the selected ones leave more than this share of its variance
         unexplained, and more than rounding may leave of a column that they explain. What is left of
         a near copy is mostly its noise.
-    {expected_false, min_features_to_select, multi_output, include, exclude, n_jobs, verbose}
+    {expected_false, min_features_to_select, multi_output, missing, include, exclude, n_jobs}
+    {verbose}
 
     Attributes
     ----------
@@ -74,7 +75,7 @@ class ForwardSelection(SizedByTests["OutputStatistics", list[ForwardSteps]]):
     entry_pvalues_ : ndarray of shape (`n_features_in_`,)
         Only with "auto". p-value of each column given all that were selected before: of a selected
         column when it entered, of another in the last step; 1 where nothing of its own is left.
-    {stop_reason_, n_readings_, n_features_in_, feature_names_in_}
+    {stop_reason_, n_readings_, n_missing_, n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -114,6 +115,7 @@ class ForwardSelection(SizedByTests["OutputStatistics", list[ForwardSteps]]):
         **SIZE_CONSTRAINTS,
         "tolerance": [Interval(Real, 0, 1, closed="left")],
         **OUTPUT_CONSTRAINTS,
+        **MISSING_CONSTRAINTS,
         **CHOICE_CONSTRAINTS,
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],
@@ -127,6 +129,7 @@ class ForwardSelection(SizedByTests["OutputStatistics", list[ForwardSteps]]):
         expected_false=1.0,
         min_features_to_select=1,
         multi_output="mean",
+        missing="auto",
         include=None,
         exclude=None,
         n_jobs=None,
@@ -137,6 +140,7 @@ class ForwardSelection(SizedByTests["OutputStatistics", list[ForwardSteps]]):
         self.expected_false = expected_false
         self.min_features_to_select = min_features_to_select
         self.multi_output = multi_output
+        self.missing = missing
         self.include = include
         self.exclude = exclude
         self.n_jobs = n_jobs
@@ -157,7 +161,7 @@ class ForwardSelection(SizedByTests["OutputStatistics", list[ForwardSteps]]):
                 "InnerEnsemble cannot run ForwardSelection: averaged correlations are not those of "
                 "any columns. Use FastEnsemble."
             )
-        return OutputStatistics.of(data, resampling, n_threads)
+        return OutputStatistics.of(data, resampling, n_threads, self.missing)
 
     def select(
         self, sources: OutputStatistics, k: int, included: np.ndarray
@@ -242,7 +246,9 @@ class OutputStatistics:
     n_targets: int
 
     @classmethod
-    def of(cls, data: TrainingData, resampling: Resampling, n_threads: int) -> OutputStatistics:
+    def of(
+        cls, data: TrainingData, resampling: Resampling, n_threads: int, missing: str = "error"
+    ) -> OutputStatistics:
         """Read the correlations with each output."""
         target, resampling = data.target("auto"), resampling.weighted(data.weight)
         each = [_outputs_of(one, resampling) for one in outputs_of(target)]
@@ -253,7 +259,12 @@ class OutputStatistics:
         sizes = [len(of_one) for of_one, _ in each] if largest else [len(outputs)]
         sources = (
             data.continuous_source(
-                each, resampling, relevance="pearson", signed=True, n_threads=n_threads
+                each,
+                resampling,
+                relevance="pearson",
+                signed=True,
+                n_threads=n_threads,
+                missing=missing,
             )
             for each in outputs
         )

@@ -59,15 +59,15 @@ class CMIM(GreedyInformation):
     def __init__(
         self, n_features_to_select=10, *, correction="miller_madow", include_mi=True,
         expected_false=1.0, min_features_to_select=1, discretizer="mdl", discrete_features="auto",
-        target_bins=3, multi_output="mean", include=None, exclude=None, feature_groups=None,
-        n_jobs=None, verbose=0,
+        target_bins=3, multi_output="mean", missing="auto", include=None, exclude=None,
+        feature_groups=None, n_jobs=None, verbose=0,
     ):  # fmt: skip
         super().__init__(
             n_features_to_select, correction=correction, expected_false=expected_false,
             min_features_to_select=min_features_to_select, discretizer=discretizer,
-            discrete_features=discrete_features, target_bins=target_bins,
-            multi_output=multi_output, include=include, exclude=exclude,
-            feature_groups=feature_groups, n_jobs=n_jobs, verbose=verbose,
+            discrete_features=discrete_features, target_bins=target_bins, multi_output=multi_output,
+            missing=missing, include=include, exclude=exclude, feature_groups=feature_groups,
+            n_jobs=n_jobs, verbose=verbose,
         )  # fmt: skip
         self.include_mi = include_mi
 
@@ -249,13 +249,13 @@ class MIM(GreedyInformation):
     def __init__(
         self, n_features_to_select=10, *, correction="akaike", expected_false=1.0,
         min_features_to_select=1, discretizer="mdl", discrete_features="auto", target_bins=3,
-        multi_output="mean", include=None, exclude=None, feature_groups=None, n_jobs=None,
-        verbose=0,
+        multi_output="mean", missing="auto", include=None, exclude=None, feature_groups=None,
+        n_jobs=None, verbose=0,
     ):  # fmt: skip
         super().__init__(
             n_features_to_select, correction=correction, expected_false=expected_false,
             min_features_to_select=min_features_to_select, discretizer=discretizer,
-            discrete_features=discrete_features, target_bins=target_bins,
-            multi_output=multi_output, include=include, exclude=exclude,
-            feature_groups=feature_groups, n_jobs=n_jobs, verbose=verbose,
+            discrete_features=discrete_features, target_bins=target_bins, multi_output=multi_output,
+            missing=missing, include=include, exclude=exclude, feature_groups=feature_groups,
+            n_jobs=n_jobs, verbose=verbose,
         )  # fmt: skip

@@ -16,7 +16,7 @@ from ensfs.training.estimator import copy_columns, copy_learned
 SHARED = (
     "indices_", "groups_", "support_", "ranking_", "scores_", "_selected", "relevance_",
     "redundancy_", "measures_", "n_pairs_needed_", "n_pairs_read_", "target_cut_points_",
-    "output_relevance_", "n_readings_",
+    "output_relevance_", "n_readings_", "n_missing_", "_share_missing",
 )  # fmt: skip
 
 
@@ -48,7 +48,7 @@ class InnerEnsemble(EnsembleOfParts):
     {n_pairs_read_, cut_points_, target_cut_points_, output_relevance_, groups_}
     selector_ : selector
         The selector that was run, fitted on the averaged measures.
-    {n_readings_, n_features_in_, feature_names_in_}
+    {n_readings_, n_missing_, n_features_in_, feature_names_in_}
 
     References
     ----------

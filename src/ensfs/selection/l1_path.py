@@ -13,12 +13,13 @@ from ensfs._utils.progress import counted
 from ensfs._utils.sklearn import Interval, fit_context
 from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.warn import without_warnings
+from ensfs.data.missing import MEANS, filled, resolve_missing
 from ensfs.data.target import Target
 from ensfs.data.variables import Variables
 from ensfs.selection._base import SELECTOR_DOCS, BaseSelector, warn_of_size
 from ensfs.statistics.outputs import combine_outputs
 from ensfs.training.classes import Outputs, outputs_of
-from ensfs.training.estimator import CHOICE_CONSTRAINTS, OUTPUT_CONSTRAINTS
+from ensfs.training.estimator import CHOICE_CONSTRAINTS, MISSING_CONSTRAINTS, OUTPUT_CONSTRAINTS
 
 #: Steps of a path for each column that is wanted: some columns leave the model and come back.
 _STEPS_PER_COLUMN = 3
@@ -44,7 +45,7 @@ class L1Path(BaseSelector):
     n_features_to_select : int or float, default=10
         How many columns at most; a float in (0, 1] is a share of all columns. Fewer are selected,
         with a warning, where the path ends before: it lets in fewer columns than there are rows.
-    {multi_output, include, exclude}
+    {multi_output, missing, include, exclude}
     n_jobs : int, optional
         Threads that read the table; None is one, -1 all cores. The result does not depend on it.
     {verbose}
@@ -64,7 +65,7 @@ class L1Path(BaseSelector):
         Largest absolute correlation of each column with the target (or with a class).
     classes_ : ndarray or None
         The classes, None for a numeric target and for several outputs.
-    {output_relevance_, n_features_in_, feature_names_in_}
+    {output_relevance_, n_missing_, n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -100,6 +101,7 @@ class L1Path(BaseSelector):
             Interval(Real, 0, 1, closed="right"),
         ],
         **OUTPUT_CONSTRAINTS,
+        **MISSING_CONSTRAINTS,
         **CHOICE_CONSTRAINTS,
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],
@@ -110,6 +112,7 @@ class L1Path(BaseSelector):
         n_features_to_select=10,
         *,
         multi_output="mean",
+        missing="auto",
         include=None,
         exclude=None,
         n_jobs=None,
@@ -117,6 +120,7 @@ class L1Path(BaseSelector):
     ):
         self.n_features_to_select = n_features_to_select
         self.multi_output = multi_output
+        self.missing = missing
         self.include = include
         self.exclude = exclude
         self.n_jobs = n_jobs
@@ -146,7 +150,9 @@ class L1Path(BaseSelector):
         target = data.target("auto")
         one = not isinstance(target, Outputs)
         self.classes_ = target.classes if one and target.kind == "classes" else None
+        resolve_missing(self.missing, MEANS)
         Z = standardized_columns(data.table, data.weight)
+        self._set_missing(data)
         total = len(Z) if data.weight is None else data.weight.sum()
         given, free = Z[:, included], max(k - included.size, 1)
         left = without(given, Z) if included.size else Z
@@ -206,12 +212,13 @@ class L1Path(BaseSelector):
 
 
 def standardized_columns(table: Any, weight: np.ndarray | None = None) -> np.ndarray:
-    """Columns with mean 0 and variance 1, constant ones as zeros; an error for missing values.
+    """Columns with mean 0 and variance 1, constant ones as zeros; missing numbers are the mean.
 
     Rows with weights are multiplied by the roots of these.
     """
-    table.check_finite()
-    X = np.array(table.continuous(instead="Encode it"), dtype=np.float64, order="F")
+    table.check_finite(allow_nan=table.allow_missing)
+    table.continuous(instead="Encode it")  # an error for text
+    X = np.array(filled(table, weight), dtype=np.float64, order="F")
     largest = np.abs(X).max(axis=0, initial=0.0)
     X /= np.where(largest > 0.0, largest, 1.0)  # squares neither overflow nor vanish
     X -= np.average(X, axis=0, weights=weight)

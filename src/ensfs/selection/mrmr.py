@@ -25,6 +25,7 @@ from ensfs.training.contract import ReadOptions, TrainingData
 from ensfs.training.estimator import (
     CHOICE_CONSTRAINTS,
     GROUP_CONSTRAINTS,
+    MISSING_CONSTRAINTS,
     TARGET_CONSTRAINTS,
 )
 
@@ -82,7 +83,7 @@ class MRMR(SizedSelector):
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
         (integer columns; with mutual information by name float columns too) with at most 5
         distinct values. True is all columns, False none but text and categories.
-    {target_bins, multi_output, include, exclude, feature_groups, n_jobs, verbose}
+    {target_bins, multi_output, missing, include, exclude, feature_groups, n_jobs, verbose}
 
     Attributes
     ----------
@@ -96,7 +97,7 @@ class MRMR(SizedSelector):
     cut_points_ : dict of int to ndarray
         Where continuous columns were cut for mutual information, by column.
     {target_cut_points_, output_relevance_, groups_, entry_pvalues_, stop_reason_, n_pairs_needed_}
-    {n_pairs_read_, n_readings_, n_features_in_, feature_names_in_}
+    {n_pairs_read_, n_readings_, n_missing_, n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -140,6 +141,7 @@ class MRMR(SizedSelector):
         "correction": [StrOptions({"auto", *CORRECTIONS}), None],
         "discrete_features": ["array-like", "boolean", StrOptions({"auto"})],
         **TARGET_CONSTRAINTS,
+        **MISSING_CONSTRAINTS,
         **CHOICE_CONSTRAINTS,
         **GROUP_CONSTRAINTS,
         "n_jobs": [Integral, None],
@@ -159,6 +161,7 @@ class MRMR(SizedSelector):
         discrete_features="auto",
         target_bins=3,
         multi_output="mean",
+        missing="auto",
         include=None,
         exclude=None,
         feature_groups=None,
@@ -175,6 +178,7 @@ class MRMR(SizedSelector):
         self.discrete_features = discrete_features
         self.target_bins = target_bins
         self.multi_output = multi_output
+        self.missing = missing
         self.include = include
         self.exclude = exclude
         self.feature_groups = feature_groups
@@ -201,13 +205,14 @@ class MRMR(SizedSelector):
         def continuous(measure: str) -> Source:
             return data.continuous_source(
                 target, resampling, relevance=measure, signed=signed or tested,
-                n_threads=n_threads,
+                n_threads=n_threads, missing=self.missing,
             )  # fmt: skip
 
         def coded(classes: Target | Outputs) -> Source:
             return data.coded_source(
-                classes, resampling, measure=self._information, n_threads=n_threads
-            )
+                classes, resampling, measure=self._information, n_threads=n_threads,
+                missing=self.missing,
+            )  # fmt: skip
 
         if relevance in ("forest", "given"):
             pairs = continuous("f_test") if redundancy == "pearson" else coded(_no_classes(data))

@@ -27,7 +27,7 @@ from ensfs.selection.mrmr import MRMR
 from ensfs.statistics import Resampling
 from ensfs.training.classes import TargetReading
 from ensfs.training.contract import TrainingData
-from ensfs.training.estimator import choice_of, reading_of
+from ensfs.training.estimator import choice_of, reading_of, takes_missing
 
 #: Parameters and attributes of both ensembles.
 PART_DOCS = SELECTOR_DOCS | read_descriptions("""
@@ -66,6 +66,11 @@ class EnsembleOfParts(MetaEstimatorMixin, BaseSelector):
     def column_choice(self) -> dict[str, Any]:
         """That of the selector."""
         return choice_of(self.selector)
+
+    @property
+    def allows_missing(self) -> bool:
+        """Whether the selector takes missing cells."""
+        return self.selector is None or takes_missing(self.selector)
 
     def target_reading(self) -> TargetReading:
         """That of the selector."""
@@ -182,7 +187,7 @@ class FastEnsemble(EnsembleOfParts):
     {n_pairs_read_, cut_points_, target_cut_points_, output_relevance_, groups_}
     selector_ : selector
         The selector that was run.
-    {n_readings_, n_features_in_, feature_names_in_}
+    {n_readings_, n_missing_, n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -292,6 +297,7 @@ class FastEnsemble(EnsembleOfParts):
         self.n_pairs_needed_ = selection.n_pairs_needed
         self.n_pairs_read_ = selection.n_pairs_read
         self.cut_points_ = data.cut_points
+        self._set_missing(data)
         self._set_target(data, sources)
         if not data.has_constant_target:
             warn_of_size(self, None if self.selector_.decides_size else k)

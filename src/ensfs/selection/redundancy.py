@@ -41,7 +41,7 @@ class LCSI(GreedyInformation):
     {target_cut_points_, output_relevance_, groups_, n_pairs_needed_}
     n_pairs_read_ : int
         Pairs whose rows were read: all of them, unless `gamma` is 0.
-    {n_readings_, n_features_in_, feature_names_in_}
+    {n_readings_, n_missing_, n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -93,15 +93,15 @@ class LCSI(GreedyInformation):
     def __init__(
         self, n_features_to_select=10, *, beta=1.0, gamma=1.0, average=True,
         correction="miller_madow", expected_false=1.0, min_features_to_select=1, discretizer="mdl",
-        discrete_features="auto", target_bins=3, multi_output="mean", include=None, exclude=None,
-        feature_groups=None, n_jobs=None, verbose=0,
+        discrete_features="auto", target_bins=3, multi_output="mean", missing="auto", include=None,
+        exclude=None, feature_groups=None, n_jobs=None, verbose=0,
     ):  # fmt: skip
         super().__init__(
             n_features_to_select, correction=correction, expected_false=expected_false,
             min_features_to_select=min_features_to_select, discretizer=discretizer,
-            discrete_features=discrete_features, target_bins=target_bins,
-            multi_output=multi_output, include=include, exclude=exclude,
-            feature_groups=feature_groups, n_jobs=n_jobs, verbose=verbose,
+            discrete_features=discrete_features, target_bins=target_bins, multi_output=multi_output,
+            missing=missing, include=include, exclude=exclude, feature_groups=feature_groups,
+            n_jobs=n_jobs, verbose=verbose,
         )  # fmt: skip
         self.beta = beta
         self.gamma = gamma
@@ -180,7 +180,7 @@ class ICAP(GreedyInformation):
     {target_cut_points_, output_relevance_, groups_, n_pairs_needed_}
     n_pairs_read_ : int
         Pairs whose rows were read: the score only falls, so most need not be.
-    {n_readings_, n_features_in_, feature_names_in_}
+    {n_readings_, n_missing_, n_features_in_, feature_names_in_}
 
     References
     ----------

@@ -33,7 +33,7 @@ from ensfs.selection.size_curves import (
     with_size,
 )
 from ensfs.training.classes import TargetReading
-from ensfs.training.estimator import choice_of, reading_of
+from ensfs.training.estimator import choice_of, reading_of, takes_missing
 from ensfs.training.weighted_fit import fit_weighted
 
 #: Sizes to try if none are named; and all columns if they are no more than the last.
@@ -220,6 +220,13 @@ class SelectorCV(MetaEstimatorMixin, BaseSelector):
     def column_choice(self) -> dict[str, Any]:
         """That of the selector."""
         return choice_of(self.selector)
+
+    @property
+    def allows_missing(self) -> bool:
+        """Whether the selector and the estimator take missing cells; the default one does not."""
+        if self.estimator is None or not takes_missing(self.estimator):
+            return False
+        return self.selector is None or takes_missing(self.selector)
 
     def target_reading(self) -> TargetReading:
         """That of the selector."""

@@ -30,7 +30,7 @@ from ensfs.selection.size_curves import selected_columns
 from ensfs.statistics import Resampling
 from ensfs.training.classes import TargetReading
 from ensfs.training.contract import TrainingData
-from ensfs.training.estimator import choice_of, reading_of
+from ensfs.training.estimator import choice_of, reading_of, takes_missing
 from ensfs.training.weighted_fit import fit_weighted
 
 #: Warnings of selectors that are not passed on from each half.
@@ -116,7 +116,7 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
     {support_, ranking_}
     selector_ : selector
         The selector that was run.
-    {n_readings_, n_features_in_, feature_names_in_}
+    {n_readings_, n_missing_, n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -224,6 +224,11 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
         """That of the selector."""
         return choice_of(self.selector)
 
+    @property
+    def allows_missing(self) -> bool:
+        """Whether the selector takes missing cells."""
+        return self.selector is None or takes_missing(self.selector)
+
     def target_reading(self) -> TargetReading:
         """That of the selector."""
         return reading_of(MRMR() if self.selector is None else self.selector)
@@ -244,6 +249,7 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
             sources = self.selector_.sources(data, halves, n_threads)
             parts += self.selector_.select(sources, k, data.variables.included).columns
         self._set_readings(data)
+        self._set_missing(data)
         return parts, data.has_constant_target
 
     def get_metadata_routing(self) -> MetadataRouter:

@@ -77,7 +77,7 @@ class CountTests(EntryTests):
         p_values = np.empty(self.source.relevance.shape)
         for t, bits in enumerate(self.source.information_with_target()):
             columns, classes = self.source.observed_levels(t)
-            p_values[t] = self._p(t, bits, (columns - 1) * (classes - 1))
+            p_values[t] = self._p(self._rows(t), bits, (columns - 1) * (classes - 1))
         for j, n_cuts in self.n_cuts.items():
             p_values[:, j] = np.minimum(p_values[:, j] * max(n_cuts, 1), 1.0)
         return p_values
@@ -85,11 +85,19 @@ class CountTests(EntryTests):
     def given(self, g: int, t: int, values: np.ndarray, columns: np.ndarray) -> np.ndarray:
         """p-values of some columns with the target given column ``g``."""
         levels, classes = self.source.observed_levels(t)
-        return self._p(t, values[columns], (levels[columns] - 1) * (classes - 1) * levels[g])
+        rows = self._rows(t, g)
+        rows = rows[columns] if isinstance(rows, np.ndarray) else rows
+        return self._p(rows, values[columns], (levels[columns] - 1) * (classes - 1) * levels[g])
 
-    def _p(self, t: int, bits: np.ndarray, degrees: np.ndarray) -> np.ndarray:
+    def _rows(self, t: int, g: int | None = None) -> Any:
+        """Rows that are counted: those of the part, or in which the columns are observed."""
+        if hasattr(self.source, "rows_measured"):
+            return self.source.rows_measured(t, g)
+        return self.n_rows[t]
+
+    def _p(self, rows: Any, bits: np.ndarray, degrees: np.ndarray) -> np.ndarray:
         """p-values of so many bits for each row."""
-        g_square = 2.0 * self.n_rows[t] * np.log(2.0) * np.maximum(bits, 0.0)
+        g_square = 2.0 * rows * np.log(2.0) * np.maximum(bits, 0.0)
         p_values = np.ones(bits.size)
         one, more = degrees == 1, degrees > 1
         p_values[one] = erfc(np.sqrt(0.5 * g_square[one]))  # much faster than the general case

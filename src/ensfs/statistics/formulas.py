@@ -25,6 +25,7 @@ import numpy as np
 
 from ensfs._core import discrete
 from ensfs._utils.lazy import lazy_property
+from ensfs.data.missing import COUNTS, UNCERTAINTY, Statistic
 
 #: The sums that a row has coefficients for, by the columns whose cells are counted: all rows, then
 #: what a pair needs, then what the target adds. The order is that of ``measures.h``.
@@ -260,3 +261,8 @@ MEASURES = {
 def get_measure(measure: str | Measure) -> Measure:
     """A measure, by its name or as it is."""
     return MEASURES[measure] if isinstance(measure, str) else measure
+
+
+def statistic_of(measure: str | Measure) -> Statistic:
+    """What a measure can do with missing cells."""
+    return UNCERTAINTY if get_measure(measure).own_relevance else COUNTS

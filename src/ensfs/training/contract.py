@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypedDict
 
 import numpy as np
 
+from ensfs.data.missing import NUMBERS, Statistic
 from ensfs.data.variables import Variables
 from ensfs.data.weights import ExistingRows
 from ensfs.statistics import Resampling, Source
@@ -34,6 +35,10 @@ class TrainingData(Protocol):
         Which columns these are.
     discrete : ndarray of bool, shape (n_features,)
         Which columns hold discrete values.
+    n_missing : ndarray of int, shape (n_kept,)
+        How many cells of each column that is kept are missing.
+    warned_of_missing : bool
+        Whether there was a warning of columns that are missing in all rows.
     y : object
         The target as it was given, for splitters that cut the rows into folds.
     weight : ndarray of shape (n_rows,) or None
@@ -47,6 +52,7 @@ class TrainingData(Protocol):
     n_rows: int
     n_features: int
     variables: Variables
+    warned_of_missing: bool
     y: Any
     weight: np.ndarray | None
     existing: ExistingRows
@@ -60,6 +66,10 @@ class TrainingData(Protocol):
     def discrete(self) -> np.ndarray:
         """Which columns hold discrete values."""
 
+    @property
+    def n_missing(self) -> np.ndarray:
+        """How many cells of each column that is kept are missing."""
+
     def target(self, kind: str) -> Any:
         """The target or its outputs, read as `read_target_as` describes, with its warnings once."""
 
@@ -72,7 +82,7 @@ class TrainingData(Protocol):
 
     def continuous_source(
         self, target: Any, resampling: Resampling, *, relevance: str, signed: bool,
-        n_threads: int,
+        n_threads: int, missing: str = "error", statistic: Statistic = NUMBERS,
     ) -> Source:  # fmt: skip
         """Sums of the columns taken as numbers.
 
@@ -88,12 +98,16 @@ class TrainingData(Protocol):
             Whether correlations keep their sign.
         n_threads : int
             Threads.
+        missing : str, default="error"
+            What is made of missing cells.
+        statistic : Statistic, optional
+            What the sums are for, which decides what `missing` may say.
         """
 
     def coded_source(
         self, target: Any, resampling: Resampling, *,
         measure: str | Measure = "mutual_information", discretizer: Any = "sigma",
-        n_threads: int = 1,
+        n_threads: int = 1, missing: str = "error",
     ) -> Source:  # fmt: skip
         """Counts of the columns taken as codes.
 
@@ -109,6 +123,8 @@ class TrainingData(Protocol):
             How continuous columns are cut.
         n_threads : int, default=1
             Threads.
+        missing : str, default="error"
+            What is made of missing cells.
         """
 
     def n_possible_cuts(self, discretizer: Any) -> dict[int, int]:

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator
+from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
 from ensfs._utils.sklearn import Interval, StrOptions
+from ensfs.data.missing import MISSING, warn_all_missing
 from ensfs.data.schema import column_names
 from ensfs.data.sparse_columns import refuse_sparse
 from ensfs.data.sparse_table import make_sparse_table
@@ -26,6 +28,9 @@ from ensfs.training.sparse import SparseTrainingData
 
 #: Of the parameters that choose columns.
 CHOICE_CONSTRAINTS: dict = {"include": ["array-like", None], "exclude": ["array-like", None]}
+
+#: Of the parameter that says what is made of missing cells.
+MISSING_CONSTRAINTS: dict = {"missing": [StrOptions(set(MISSING))]}
 
 #: Of the parameter that puts columns together.
 GROUP_CONSTRAINTS: dict = {"feature_groups": [list, tuple, dict, None]}
@@ -54,7 +59,7 @@ class TableEstimator(BaseEstimator):
                 "sample_weight must be None for row blocks: each block brings its own weights, as "
                 "(X_block, y_block, weight_block)."
             )
-        options = self.column_choice() | options
+        options = self.column_choice() | options | {"allow_missing": self.allows_missing}
         data = X.make_data(n_threads=n_threads, reading=self.target_reading(), **options)
         self._set_variables(data.variables)
         return data
@@ -93,7 +98,10 @@ class TableEstimator(BaseEstimator):
     def _read_table(self, X: Any, n_threads: int, **options: Any) -> Table:
         """The columns alone, with their names and their number kept for later."""
         refuse_sparse(self, X)
-        table = make_table(X, n_threads=n_threads, **self.column_choice() | options)
+        table = make_table(
+            X, n_threads=n_threads, allow_missing=self.allows_missing,
+            **self.column_choice() | options,
+        )  # fmt: skip
         self._set_variables(table.variables)
         return table
 
@@ -109,6 +117,21 @@ class TableEstimator(BaseEstimator):
     def column_choice(self) -> dict[str, Any]:
         """The parameters that choose columns, as `make_table` takes them."""
         return {name: getattr(self, name) for name in CHOICE if hasattr(self, name)}
+
+    @property
+    def allows_missing(self) -> bool:
+        """Whether cells of a table may be missing."""
+        return getattr(self, "missing", "error") != "error"
+
+    def _set_missing(self, data: TrainingData) -> None:
+        """Set how many cells of each column were missing; warn of columns without any value."""
+        variables, n_missing = data.variables, data.n_missing
+        self.n_missing_ = np.zeros(variables.n_columns, dtype=np.int64)
+        self.n_missing_[variables.of_kept(np.arange(variables.n_columns))] = n_missing
+        self._share_missing = self.n_missing_ / data.n_rows
+        if not data.warned_of_missing:
+            warn_all_missing(n_missing, data.n_rows, variables)
+            data.warned_of_missing = True
 
     def target_reading(self) -> TargetReading:
         """How the target is to be read."""
@@ -169,6 +192,7 @@ class TableEstimator(BaseEstimator):
         tags.target_tags.multi_output = self.target_reading().multi_output is not None
         tags.input_tags.string = True
         tags.input_tags.categorical = True
+        tags.input_tags.allow_nan = self.allows_missing
         return tags
 
 
@@ -182,6 +206,13 @@ def reading_of(estimator: Any) -> TargetReading:
     if isinstance(estimator, TableEstimator):
         return estimator.target_reading()
     return TargetReading(multi_output="mean")
+
+
+def takes_missing(estimator: Any) -> bool:
+    """Whether an estimator, perhaps of another library, takes tables with missing cells."""
+    if isinstance(estimator, TableEstimator):
+        return estimator.allows_missing
+    return bool(get_tags(estimator).input_tags.allow_nan)
 
 
 def copy_columns(source: TableEstimator, to: Any) -> None:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ensfs.data.codes import TableCodes
+from ensfs.data.missing import NUMBERS, Statistic, filled, resolve_missing
 from ensfs.data.table import Table
 from ensfs.data.target import Target
 from ensfs.data.weights import ExistingRows
 from ensfs.statistics import CodedSource, ContinuousSource, Resampling, Source
-from ensfs.statistics.formulas import Measure, get_measure
+from ensfs.statistics.corrected import CorrectedSource
+from ensfs.statistics.formulas import Measure, get_measure, statistic_of
+from ensfs.statistics.gaps import Gaps
+from ensfs.statistics.observed_counts import ObservedCounts
+from ensfs.statistics.observed_numbers import ObservedSource
 from ensfs.training.classes import (
     PLAIN_READING,
     Outputs,
@@ -47,6 +53,8 @@ class MemoryTrainingData:
         self.cut_points: dict[int, np.ndarray] = {}
         self._cut: np.ndarray = np.empty(0, dtype=np.int64)  # places of the columns that were cut
         self._targets: dict[str, Target | Outputs] = {}
+        self.warned_of_missing = False
+        self._filled: np.ndarray | None = None  # the numbers, without gaps
 
     def target(self, kind: str, **advice: Any) -> Any:
         """The target, read as `read_target_as` describes, with its warnings once."""
@@ -80,6 +88,11 @@ class MemoryTrainingData:
         """Whether a table read with these options has the same discrete columns."""
         return self.table.has_same_kinds(**options)
 
+    @property
+    def n_missing(self) -> np.ndarray:
+        """How many cells of each column that is kept are missing."""
+        return self.table.n_missing
+
     def continuous_source(
         self,
         target: Target | Outputs,
@@ -88,28 +101,75 @@ class MemoryTrainingData:
         relevance: str,
         signed: bool,
         n_threads: int,
+        missing: str = "error",
+        statistic: Statistic = NUMBERS,
     ) -> Source:
         """Sums of the columns taken as numbers."""
+        way, options = resolve_missing(missing, statistic), {"relevance": relevance}
+        weighted = resampling.weighted(self.weight)
 
         def with_output(output: Target) -> Source:
+            if not self._looks_complete():
+                return self._source_with_gaps(output, weighted, way, signed, n_threads, **options)
             source = ContinuousSource(
-                self.table.centred(), output, resampling.weighted(self.weight),
-                relevance=relevance, signed=signed, n_threads=n_threads,
+                self.table.centred(), output, weighted, signed=signed, n_threads=n_threads,
+                **options,
             )  # fmt: skip
             if not source.finite:
-                self.table.check_finite()
-                raise ValueError(
-                    "The squares of some values are too large for float64. Scale the columns first."
-                )
+                return self._source_with_gaps(output, weighted, way, signed, n_threads, **options)
+            self.table.found_complete()
             self.table.check_constant(np.nonzero(source.sums.small)[0])
             return source
 
         return grouped(with_outputs(target, with_output), self.variables)
 
-    def codes(self, target: Target | Outputs, discretizer: Any = None) -> TableCodes:
-        """The columns as codes; without a discretizer continuous ones are an error."""
+    def _looks_complete(self) -> bool:
+        """Whether no number is missing in a few rows; what is computed of all rows will tell."""
+        return not np.isnan(self.table.continuous()[:: max(1, self.n_rows // 4)]).any()
+
+    def _source_with_gaps(
+        self, target: Target, resampling: Resampling, way: str, signed: bool, n_threads: int,
+        relevance: str,
+    ) -> Source:  # fmt: skip
+        """Sums of columns with missing cells, or an error for what is not finite."""
+        table = self.table
+        table.check_finite(allow_nan=way != "error" and table.allow_missing)
+        if self._filled is None:
+            self._filled = filled(table, self.weight)
+        source = ContinuousSource(
+            self._filled, target, resampling, relevance=relevance, signed=signed,
+            n_threads=n_threads,
+        )  # fmt: skip
+        if not source.finite:
+            raise ValueError(
+                "The squares of some values are too large for float64. Scale the columns first."
+            )
+        table.check_constant(np.nonzero(source.sums.small)[0])
+        incomplete = np.nonzero(table.n_missing)[0]
+        if way == "mean" or not incomplete.size:
+            return source
+        if way == "available":
+            return ObservedSource(source, incomplete, target, relevance, self._numbers)
+        gaps = Gaps(resampling, incomplete, table.n_features)
+        gaps.add(np.isnan(table.centred()[:, incomplete]))
+        return CorrectedSource(source, gaps)
+
+    def _numbers(self) -> Iterator[tuple[slice, np.ndarray]]:
+        """All rows of the columns taken as numbers, NaN where they are missing."""
+        yield slice(0, self.n_rows), self.table.centred()
+
+    def codes(
+        self, target: Target | Outputs, discretizer: Any = None, *, joins_missing: bool = False
+    ) -> TableCodes:
+        """The columns as codes; without a discretizer continuous ones are an error.
+
+        Missing cells have the last code; see `Table.codes`.
+        """
         coded = self.table.codes(
-            None if discretizer is None else coding_by(discretizer, target, self.table, self.weight)
+            None
+            if discretizer is None
+            else coding_by(discretizer, target, self.table, self.weight),
+            joins_missing=joins_missing,
         )
         self._cut = np.array(sorted(coded.cut_points), dtype=np.int64)
         at = self.variables.column_of_kept
@@ -124,11 +184,19 @@ class MemoryTrainingData:
         measure: str | Measure = "mutual_information",
         discretizer: Any = "sigma",
         n_threads: int = 1,
+        missing: str = "error",
     ) -> Any:
         """Counts of the columns taken as codes; continuous ones are cut by the discretizer."""
-        coded = self.codes(target, discretizer)
+        way = resolve_missing(missing, statistic_of(measure))
+        coded = self.codes(target, discretizer, joins_missing=way != "level")
+        observed = way in ("available", "distribute") and coded.incomplete.any()
 
-        def with_output(output: Target, codes: Any) -> CodedSource:
+        def with_output(output: Target, codes: Any) -> Any:
+            if observed:
+                return ObservedCounts.of_weighted(
+                    coded, output, resampling.weighted(self.weight), measure=measure,
+                    spreads=way == "distribute", n_threads=n_threads,
+                )  # fmt: skip
             return CodedSource.of_weighted(
                 codes, coded.n_levels, output, resampling.weighted(self.weight), measure=measure,
                 n_threads=n_threads,
@@ -144,7 +212,8 @@ class MemoryTrainingData:
         if not self._cut.size or not uses_classes(discretizer):
             return {}
         rising = np.sort(self.table.float_columns(self._cut), axis=0)
-        n_cuts = (rising[1:] != rising[:-1]).sum(axis=0)
+        # missing values are the last ones, and differ from all others
+        n_cuts = ((rising[1:] != rising[:-1]) & (rising[1:] == rising[1:])).sum(axis=0)
         of_kept = dict(zip(self._cut.tolist(), n_cuts.tolist(), strict=True))
         if self.variables.members is None:
             return of_kept

@@ -10,6 +10,7 @@ import scipy.sparse
 from sklearn.frozen import FrozenEstimator
 
 from ensfs._utils.sklearn import check_parameters
+from ensfs.data.missing import NUMBERS, Statistic, resolve_missing
 from ensfs.data.sparse_columns import SparseColumns
 from ensfs.data.sparse_table import CodedCells, SparseTable
 from ensfs.data.target import Target
@@ -17,7 +18,7 @@ from ensfs.data.weights import ExistingRows
 from ensfs.discretize import DISCRETIZERS
 from ensfs.discretize.sparse_cuts import code_cells, number_codes
 from ensfs.statistics import Resampling
-from ensfs.statistics.formulas import Measure, get_measure
+from ensfs.statistics.formulas import Measure, get_measure, statistic_of
 from ensfs.statistics.sparse_coded import SparseCodedSource
 from ensfs.statistics.sparse_continuous import SparseContinuousSource
 from ensfs.training.classes import (
@@ -85,6 +86,11 @@ class SparseTrainingData(MemoryTrainingData):
         """The parts of the rows that the table has."""
         return resampling if self.times is None else resampling.repeated(self.times)
 
+    @property
+    def n_missing(self) -> np.ndarray:
+        """No cell of a sparse table may be missing."""
+        return np.zeros(self.table.n_features, dtype=np.int64)
+
     def matrix(self) -> scipy.sparse.csc_array:
         """All columns as numbers, in CSC format."""
         return self.table.columns.matrix()
@@ -97,8 +103,11 @@ class SparseTrainingData(MemoryTrainingData):
         relevance: str,
         signed: bool,
         n_threads: int,
+        missing: str = "error",
+        statistic: Statistic = NUMBERS,
     ) -> Any:
         """Sums of the columns taken as numbers."""
+        resolve_missing(missing, statistic)
         target, parts = self.repeated(target), self.parts(resampling)
 
         def with_output(output: Target) -> SparseContinuousSource:
@@ -121,7 +130,7 @@ class SparseTrainingData(MemoryTrainingData):
         return grouped(with_outputs(target, with_output), self.variables)
 
     def codes(  # type: ignore[override]
-        self, target: Target | Outputs, discretizer: Any = None
+        self, target: Target | Outputs, discretizer: Any = None, *, joins_missing: bool = False
     ) -> CodedCells:
         """The columns as codes; without a discretizer continuous ones are an error."""
         if self.variables.members is not None:
@@ -208,8 +217,10 @@ class SparseTrainingData(MemoryTrainingData):
         measure: str | Measure = "mutual_information",
         discretizer: Any = "sigma",
         n_threads: int = 1,
+        missing: str = "error",
     ) -> Any:
         """Counts of the columns taken as codes; continuous ones are cut by the discretizer."""
+        resolve_missing(missing, statistic_of(measure))
         coded, parts = self.codes(target, discretizer), self.parts(resampling)
         return with_outputs(
             self.repeated(target),
