@@ -1,6 +1,7 @@
 """Labels by their groups, as the system for facial expressions has it."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.special import expit
 from sklearn.datasets import load_wine, make_multilabel_classification
@@ -81,3 +82,15 @@ def test_classes_and_one_group():
     assert model.score(X, y) > 0.9
     same = LabelGroupClassifier(GaussianNB()).fit(X, np.tile([1, 0], (178, 1)))
     assert (same.predict(X) == [1, 0]).all()
+
+
+def test_labels_have_the_names_of_their_columns():
+    X, Y = make_multilabel_classification(60, n_classes=3, random_state=0)
+    model = LabelGroupClassifier(GaussianNB())
+    assert model.fit(X, Y).labels_.tolist() == [0, 1, 2]
+    assert model.fit(X, pd.DataFrame(Y, columns=["a", "b", "c"])).labels_.tolist() == [
+        "a",
+        "b",
+        "c",
+    ]
+    assert model.fit(X, np.where(Y[:, 0], "yes", "no")).labels_.tolist() == ["no", "yes"]

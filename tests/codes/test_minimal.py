@@ -114,6 +114,7 @@ def test_exhaustive_search_finds_the_best_code(blobs):
     assert model.n_codes_ == 140
     assert model.dichotomies_.shape == (15, 5)
     assert model.n_fits_ == 2 * 15 + 3
+    assert model.n_iter_ == 1
 
 
 def _rng_of_folds(seed):

@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from ensfs.ensemble import order_members
-from ensfs.ensemble._orders import accuracy_and_distance, by_fitness, fitness, prefix_right
+from ensfs.ensemble._orders import (
+    _whole_fitness,
+    accuracy_and_distance,
+    by_fitness,
+    fitness,
+    prefix_right,
+)
 
 TREES = np.array([[0, 1, 1, 0, 1], [0, 1, 0, 0, 1], [1, 1, 1, 0, 0], [0, 0, 1, 1, 1]])
 TRUTH = np.array([0, 1, 1, 0, 1])
@@ -35,6 +41,7 @@ def test_worked_numbers():
     np.testing.assert_allclose(
         fitness(right, distance, half), [7 / 9, 71 / 90, 4 / 5, 4 / 5], atol=1e-12
     )
+    assert (_whole_fitness(right, distance, Fraction(5, 10)) * 5).tolist() == [350, 355, 360, 360]
     assert by_fitness(right, distance, half).tolist() == [2, 3, 1, 0]
     assert by_fitness(right, distance, Fraction(1)).tolist() == [0, 1, 2, 3]
     orders = [np.array([2, 3, 1, 0]), np.array([0, 1, 2, 3])]

@@ -43,6 +43,8 @@ class LabelGroupClassifier(LabelClassifier):
     ----------
     estimator_ : classifier
         The fitted classifier of groups.
+    labels_ : ndarray of shape (n_labels,)
+        The labels: names of the columns of `y`, or their numbers; of one dimension, the classes.
     groups_ : ndarray of bool, shape (n_groups, n_labels)
         The labels of each group.
     slopes_, intercepts_ : ndarray of shape (n_labels,)
@@ -116,6 +118,7 @@ class LabelGroupClassifier(LabelClassifier):
             The fitted classifier.
         """
         values, labels, weight = self._read_all(X, y, sample_weight)
+        self.labels_ = self.classes_ if self._one_class_each else _label_names(y, labels.shape[1])
         self.groups_ = self._make_groups(labels)
         group = _nearest_group(labels, self.groups_)
         (seed,) = child_seeds(self.random_state, 1)
@@ -191,6 +194,12 @@ class LabelGroupClassifier(LabelClassifier):
     def _label_probabilities(self, values: np.ndarray) -> np.ndarray:
         scores = self._scores(self.estimator_, values)
         return expit(-(self.slopes_ * scores + self.intercepts_))
+
+
+def _label_names(y: Any, n_labels: int) -> np.ndarray:
+    """Names of the columns of a frame, or numbers."""
+    names = getattr(y, "columns", None)
+    return np.arange(n_labels) if names is None else np.asarray(names)
 
 
 def _nearest_group(labels: np.ndarray, groups: np.ndarray) -> np.ndarray:

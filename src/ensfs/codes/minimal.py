@@ -88,6 +88,8 @@ class MinimalECOCClassifier(ScoredClassifier):
     fitness_path_ : ndarray
         Validation error of the best code after each generation; one number for "exhaustive", none
         without a search.
+    n_iter_ : int
+        Generations of the search; 1 for "exhaustive", 0 without a search.
     n_codes_ : int
         Different codes that were compared.
     n_fits_ : int
@@ -203,7 +205,7 @@ class MinimalECOCClassifier(ScoredClassifier):
         self.min_row_distance_ = min_row_distance(code)
         self.fitness_path_ = np.array(path) / max(trial.held_weight.sum(), np.finfo(float).tiny)
         self.dichotomies_ = code_of(tuple(sorted(trial.outputs)), n_classes).T
-        self.n_codes_ = len(trial.fitness)
+        self.n_codes_, self.n_iter_ = len(trial.fitness), len(path)
         seeds = [_seed_of(of_members, dichotomy) for dichotomy in design_of(code)]
         tasks = column_tasks(code, codes, seeds)
         self.estimators_ = fit_columns(member, tasks, values, weight, self.n_jobs)
