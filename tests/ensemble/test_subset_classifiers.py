@@ -160,8 +160,10 @@ def test_missing_values_of_any_type_pass(dtype):
     y = np.arange(90) % 3
     model = DecompositionClassifier(None, RandomPartitionDecomposition(1)).fit(table, y)
     assert model.score(table, y) == 1.0
+    counted = DecompositionClassifier(None, ITDecomposition(1)).fit(table, y)
+    assert 0 in counted.estimators_features_[0]  # with a level for what is missing
     with pytest.raises(ValueError, match="Input X contains NaN: column 'a' has 30 missing"):
-        DecompositionClassifier(None, ITDecomposition(1)).fit(table, y)
+        counted.set_params(decomposition__missing="error").fit(table, y)
 
 
 def test_infinite_values_never_pass():

@@ -624,7 +624,7 @@ def test_how_many_must_make_sense(table, k):
 )
 def test_tables_that_are_none(X, message):
     with pytest.raises((ValueError, TypeError), match=f"(?i){message}"):
-        MRMR(1).fit(X, np.arange(12)[: len(X)] % 2)
+        MRMR(1, missing="error").fit(X, np.arange(12)[: len(X)] % 2)
 
 
 def test_targets_that_are_none(table):

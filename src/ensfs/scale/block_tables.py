@@ -75,23 +75,31 @@ class FilledBlocks:
         sums = MeanSums(data.variables.n_kept)
         for rows, table in data.tables("measuring means"):
             sums.add(table.centred(), None if weight is None else weight[rows])
+            del table  # before the next block is read
         self.means = sums.means()
 
     def tables(self, reading: str | None = None) -> Iterator[tuple[slice, Any]]:
         """The blocks, each with its place among the rows."""
         for rows, table in self.data.tables(reading):
-            yield rows, FilledTable(table, self.means)
+            whole = FilledTable(table, self.means)
+            del table
+            yield rows, whole
+            del whole
 
     def numbers(self) -> Iterator[tuple[slice, np.ndarray]]:
         """The rows of the columns taken as numbers, NaN where they are missing."""
         for rows, table in self.data.tables():
-            yield rows, table.centred()
+            values = table.centred()
+            del table
+            yield rows, values
+            del values
 
     def gaps(self, resampling: Resampling, incomplete: np.ndarray) -> Gaps:
         """Which cells are missing."""
         gaps = Gaps(resampling, incomplete, self.variables.n_kept)
         for rows, values in self.numbers():
             gaps.add(np.isnan(values[:, incomplete]), rows)
+            del values
         return gaps
 
 

@@ -154,6 +154,7 @@ class CodedBlocks(CachingSource):
             coded = table.codes()
             del table
             found, incomplete = _without_missing(coded), incomplete | coded.incomplete
+            del coded  # which holds the block
             if levels is None:
                 levels = found
                 continue

@@ -67,6 +67,7 @@ class ObservedSource(CachingSource):
         sums = MeanSums(self.n_features)
         for _, X in self._readings():
             sums.add(X)
+            del X  # before the next rows are read
         return sums.means()
 
     # ------------------------------------------------------------------ relevance
@@ -95,6 +96,7 @@ class ObservedSource(CachingSource):
                 kernels.add_observed(X, a, b, here, centre_of, centres, weight, sums)
 
             for_blocks(work, self.n_features, self.n_threads, block=256, cells=len(X))
+            del X, work
         return sums
 
     def _with_numbers(self, target: Target, relevance: str) -> tuple[np.ndarray, np.ndarray]:
@@ -125,6 +127,7 @@ class ObservedSource(CachingSource):
 
             cells = len(X) * len(targets)
             for_blocks(work, self.n_features, self.n_threads, block=256, cells=cells)
+            del X, work
         return sums
 
     @property
@@ -141,6 +144,7 @@ class ObservedSource(CachingSource):
         columns = np.empty((len(targets), self._fold.size))
         for rows, X in self._readings():
             columns[:, rows] = X[:, targets].T - self._centre[targets, None]
+            del X
         observed = self._sum_pairs(columns)
         return [correlations(self.resampling.combine(each))[0] for each in observed]
 
