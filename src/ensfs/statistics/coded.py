@@ -272,10 +272,7 @@ class CodedSource(LazySource):
         if shared is not None:
             return of_planes, shared.entropy[t].copy(), shared.observed[t].copy()
         entropy = np.empty(self.n_features + 1, dtype=np.int64)
-        margins = of_planes, entropy, np.empty(entropy.size, dtype=np.int32)
-        if self.n_parts == 1:
-            self._one_part = margins
-        return margins
+        return of_planes, entropy, np.empty(entropy.size, dtype=np.int32)
 
     def entropy(self, t: int) -> np.ndarray:
         """Entropy of every column in part ``t``, in bits."""
@@ -306,8 +303,8 @@ class CodedSource(LazySource):
         self, t: int, measure: Measure, n_targets: int = 1, margins: Margins | None = None
     ) -> discrete.CodeStore:
         """Part ``t`` with space for some targets, for one thread."""
-        counted = self._one_part is not None
         margins = self.margins(t) if margins is None else margins
+        counted = margins is self._one_part
         size, rows, weighted = 0, None, self._rows.weights is not None
         shared = None if self._part_counts is None else self._part_counts.of_thread()
         if self._codes is not None and shared is None:  # scratch for columns with many levels
@@ -330,6 +327,8 @@ class CodedSource(LazySource):
         )  # fmt: skip
         if not counted:
             store.count_margins()
+            if self.n_parts == 1:
+                self._one_part = margins  # only now: other threads take them as counted
         return store
 
     def _fill(self, g: int, part_ids: Iterable[int], out: np.ndarray, first: bool = False) -> None:
