@@ -3,10 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse
 import twins
 from families import CAUSAL, GREEDY, SELECTORS, example
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 from ensfs import (
     CFS,
@@ -17,6 +19,7 @@ from ensfs import (
     MIM,
     MRMR,
     FastEnsemble,
+    G2Test,
     HybridCausalSelector,
     InnerEnsemble,
     PCSelector,
@@ -295,3 +298,39 @@ def test_too_many_combinations():
     X = rng.integers(0, 5, (70_000, 12))
     with pytest.raises(ValueError, match=r"group 0 has 6\d+ combinations of values; at most 65536"):
         JMI(1, discrete_features=True, feature_groups=[list(range(12))]).fit(X, X[:, 0] % 2)
+
+
+@pytest.mark.filterwarnings("ignore:.*had too few rows", "ignore:.* selected no column")
+@pytest.mark.parametrize(
+    "selector",
+    [
+        JMI(3), CMIM(2), MRMR(2, scheme="MIQ"), FCBF(), CFS(), JMI("auto"), MRMR(3),
+        IAMB(0.3, test=G2Test(samples_per_df=0)), FastEnsemble(MIM(2), n_parts=3),
+    ],
+    ids=lambda s: repr(s)[:40],
+)  # fmt: skip
+def test_groups_of_sparse_columns(selector):
+    rng = np.random.default_rng(0)
+    groups = [[1, 6], [0, 3, 4]]
+    for dtype in (int, float):
+        y = rng.integers(0, 3, 150)
+        X = (rng.poisson(0.4, (150, 8)) * rng.integers(1, 3, (150, 8))).astype(dtype)
+        X[:, 3] += y == 1
+        X[:, 6] *= y == 2
+        inner = getattr(selector, "selector", selector)
+        chosen = clone(inner).set_params(feature_groups=groups)
+        chosen = clone(selector).set_params(selector=chosen) if inner is not selector else chosen
+        dense = clone(chosen).fit(X, y)
+        for sparse in (scipy.sparse.csr_array(X), scipy.sparse.csc_matrix(X)):
+            fitted = clone(chosen).fit(sparse, y)
+            np.testing.assert_array_equal(fitted.indices_, dense.indices_)
+            np.testing.assert_allclose(fitted.scores_, dense.scores_, rtol=1e-12)
+            np.testing.assert_allclose(fitted.relevance_, dense.relevance_, rtol=1e-12, atol=1e-15)
+
+
+def test_too_many_combinations_of_sparse_columns():
+    X = scipy.sparse.csr_array(np.random.default_rng(0).integers(0, 20, (66_500, 6)))
+    with pytest.raises(ValueError, match="combinations of values; at most 65536"):
+        MIM(1, feature_groups=[list(range(6))], discrete_features=True).fit(
+            X, np.arange(X.shape[0]) % 2
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ensfs.data.codes import MAX_LEVELS, TableCodes
+from ensfs.data.sparse_table import CodedCells
 from ensfs.data.variables import Variables
 
 
@@ -31,11 +32,7 @@ def join_groups(coded: TableCodes, variables: Variables, joins_missing: bool = F
     places = variables.kept_members
     joint = {v: _join(coded, places[v], joins_missing) for v in variables.group_names}
     for v, (codes, _) in joint.items():
-        if codes.max(initial=0) >= MAX_LEVELS:
-            raise ValueError(
-                f"feature_groups: {variables.group_names[v]} has {int(codes.max()) + 1} "
-                f"combinations of values; at most {MAX_LEVELS} can be counted. Make smaller groups."
-            )
+        _check_combinations(codes, variables.group_names[v])
     n_levels = np.array(
         [
             int(joint[v][0].max(initial=0)) + 1 if v in joint else coded.n_levels[each[0]]
@@ -63,6 +60,34 @@ def join_groups(coded: TableCodes, variables: Variables, joins_missing: bool = F
          for v, each in enumerate(places)]
     )  # fmt: skip
     return TableCodes(codes, n_levels, level_of, coded.cut_points, incomplete)
+
+
+def join_sparse_groups(coded: CodedCells, variables: Variables) -> CodedCells:
+    """The same of sparse columns; the combination that is most frequent is not stored."""
+    if variables.members is None:
+        return coded
+    places, joint = variables.kept_members, []
+    for v, name in variables.group_names.items():
+        codes = coded.spread(int(places[v][0])).astype(np.int64)
+        for j in places[v][1:].tolist():
+            codes = codes * int(coded.n_levels[j]) + coded.spread(j)
+            codes = np.unique(codes, return_inverse=True)[1]
+        codes = np.unique(codes, return_inverse=True)[1]
+        _check_combinations(codes, name)
+        most = int(np.argmax(np.bincount(codes)))
+        joint.append(np.where(codes == most, 0, np.where(codes == 0, most, codes)))
+    order = np.array([each[0] for each in places])
+    order[list(variables.group_names)] = coded.n_levels.size + np.arange(len(joint))
+    return coded.with_columns(joint).take(order)
+
+
+def _check_combinations(codes: np.ndarray, name: str) -> None:
+    """Raise an error if there are too many to be counted."""
+    if codes.max(initial=0) >= MAX_LEVELS:
+        raise ValueError(
+            f"feature_groups: {name} has {int(codes.max()) + 1} combinations of values; at most "
+            f"{MAX_LEVELS} can be counted. Make smaller groups."
+        )
 
 
 def _join(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
@@ -59,16 +60,19 @@ class CodedCells:
             cells, self.codes[places], self.zero[columns], self.n_levels[columns], starts, rows
         )
 
-    def with_column(self, codes: np.ndarray) -> CodedCells:
-        """The same, and one more column after the last, which is given for all rows."""
-        of_column = np.nonzero(codes)[0].astype(np.int32)
-        rows = np.concatenate([self.rows, of_column])
-        starts = np.append(self.starts, rows.size)
+    def with_columns(self, more: Sequence[np.ndarray]) -> CodedCells:
+        """The same, and columns after the last, which are given for all rows."""
+        of_columns = [np.nonzero(codes)[0].astype(np.int32) for codes in more]
+        rows = np.concatenate([self.rows, *of_columns])
+        ends = self.starts[-1] + np.cumsum([each.size for each in of_columns], dtype=np.int64)
+        starts = np.append(self.starts, ends)
+        codes = [each[at].astype(np.uint16) for each, at in zip(more, of_columns, strict=True)]
+        n_levels = [int(each.max()) + 1 for each in more]
         return CodedCells(
             sparse.StoredCells(starts, rows, self.cells.n_rows),
-            np.concatenate([self.codes, codes[of_column].astype(np.uint16)]),
-            np.append(self.zero, np.int32(0)),
-            np.append(self.n_levels, np.int32(codes.max() + 1)),
+            np.concatenate([self.codes, *codes]),
+            np.append(self.zero, np.zeros(len(more), dtype=np.int32)),
+            np.append(self.n_levels, np.array(n_levels, dtype=np.int32)),
             starts,
             rows,
         )

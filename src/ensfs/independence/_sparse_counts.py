@@ -59,7 +59,7 @@ class SparseTester(CodedTester):
                 "many values is numeric, or an identifier."
             )
         self.y = target.codes.astype(np.uint16)
-        self.coded = coded.with_column(target.codes)  # the target is the last node
+        self.coded = coded.with_columns([target.codes])  # the target is the last node
         self.n_levels = self.coded.n_levels
         self.resampling, self.rule, self.n_threads = resampling, rule, n_threads
         self.n, self.n_features = self.y.size, coded.n_levels.size

@@ -39,7 +39,7 @@ def sparse_source(
     target, parts = discrete_target(data.y, data.n_rows), parts_of(folds, data.n_rows, data.y)
     coded = data.codes(target)
     if given is not None:
-        coded = coded.with_column(given if data.times is None else np.repeat(given, data.times))
+        coded = coded.with_columns([given if data.times is None else np.repeat(given, data.times)])
     return SparseCodedSource(
         coded, data.repeated(target), data.parts(parts), measure=measure,
         n_threads=effective_n_threads(n_jobs),

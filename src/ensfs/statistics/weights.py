@@ -26,6 +26,9 @@ MOST_REPEATED = 4
 #: Columns that are scaled together: their values stay in the cache.
 SCALED_AT_ONCE = 64
 
+#: Cells of whole rows that are scaled together.
+SCALED_CELLS = 1 << 15
+
 
 @lru_cache(maxsize=2)
 def log_table(n_rows: int) -> tuple[np.ndarray, float]:
@@ -163,9 +166,14 @@ def scaled_rows(
     out = np.empty_like(X, dtype=np.float64)
     root = np.sqrt(resampling.weight[rows])[:, None]
     fold = resampling.fold[rows]
-    for start in range(0, X.shape[1], SCALED_AT_ONCE):
-        some = slice(start, min(start + SCALED_AT_ONCE, X.shape[1]))
-        by_row = shift[:, some] if len(shift) == 1 else shift[fold, some]
-        np.subtract(X[:, some], by_row, out=out[:, some])
-        out[:, some] *= root
+    step = X.shape[1] if X.flags.c_contiguous else SCALED_AT_ONCE  # along what lies together
+    n_rows = max(1, SCALED_CELLS // step) if X.flags.c_contiguous else len(X)
+    for first in range(0, len(X), max(1, n_rows)):
+        part = slice(first, first + n_rows)
+        for start in range(0, X.shape[1], step):
+            some = slice(start, min(start + step, X.shape[1]))
+            by_row = shift[:, some] if len(shift) == 1 else shift[fold[part], some]
+            scaled = out[part, some]
+            np.subtract(X[part, some], by_row, out=scaled)
+            scaled *= root[part]
     return out

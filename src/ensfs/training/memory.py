@@ -207,14 +207,17 @@ class MemoryTrainingData:
         uses_target = get_measure(measure).uses_target
         return with_outputs(target, lambda each: with_output(each, coded.codes), uses_target)
 
+    def _n_cuts(self) -> np.ndarray:
+        """In how many places each column that was cut could have been."""
+        rising = np.sort(self.table.float_columns(self._cut), axis=0)
+        # missing values are the last ones, and differ from all others
+        return ((rising[1:] != rising[:-1]) & (rising[1:] == rising[1:])).sum(axis=0)
+
     def n_possible_cuts(self, discretizer: Any) -> dict[int, int]:
         """In how many places each column could have been cut by a supervised discretizer."""
         if not self._cut.size or not uses_classes(discretizer):
             return {}
-        rising = np.sort(self.table.float_columns(self._cut), axis=0)
-        # missing values are the last ones, and differ from all others
-        n_cuts = ((rising[1:] != rising[:-1]) & (rising[1:] == rising[1:])).sum(axis=0)
-        of_kept = dict(zip(self._cut.tolist(), n_cuts.tolist(), strict=True))
+        of_kept = dict(zip(self._cut.tolist(), self._n_cuts().tolist(), strict=True))
         if self.variables.members is None:
             return of_kept
         # every way to cut the members of a group once each

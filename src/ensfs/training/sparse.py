@@ -10,6 +10,7 @@ import scipy.sparse
 from sklearn.frozen import FrozenEstimator
 
 from ensfs._utils.sklearn import check_parameters
+from ensfs.data.groups import join_sparse_groups
 from ensfs.data.missing import NUMBERS, Statistic, resolve_missing
 from ensfs.data.sparse_columns import SparseColumns
 from ensfs.data.sparse_table import CodedCells, SparseTable
@@ -133,11 +134,6 @@ class SparseTrainingData(MemoryTrainingData):
         self, target: Target | Outputs, discretizer: Any = None, *, joins_missing: bool = False
     ) -> CodedCells:
         """The columns as codes; without a discretizer continuous ones are an error."""
-        if self.variables.members is not None:
-            raise TypeError(
-                "feature_groups of counted columns do not support sparse tables. Call X.toarray() "
-                "first, or use a selector by F or correlation."
-            )
         table, discrete, target = self.table, self.table.discrete, self.repeated(target)
         if discretizer is None and not discrete.all():
             j = int(np.nonzero(~discrete)[0][0])
@@ -149,7 +145,7 @@ class SparseTrainingData(MemoryTrainingData):
         self.cut_points, self._cut = {}, np.nonzero(~discrete)[0]
         if not discrete.all():
             coded = self._with_cuts(coded, self._cut, target, discretizer)
-        return coded.without_implicit()
+        return join_sparse_groups(coded.without_implicit(), self.variables)
 
     def _with_cuts(
         self, coded: CodedCells, columns: np.ndarray, target: Target | Outputs, discretizer: Any
@@ -230,12 +226,8 @@ class SparseTrainingData(MemoryTrainingData):
             get_measure(measure).uses_target,
         )
 
-    def n_possible_cuts(self, discretizer: Any) -> dict[int, int]:
-        """In how many places each column could have been cut by a supervised discretizer."""
-        if not self._cut.size or not uses_classes(discretizer):
-            return {}
-        n_cuts = self.table.n_distinct(self._cut) - 1
-        return dict(zip(self._cut.tolist(), n_cuts.tolist(), strict=True))
+    def _n_cuts(self) -> np.ndarray:
+        return self.table.n_distinct(self._cut) - 1
 
 
 def _constant(columns: SparseColumns) -> np.ndarray:
