@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -70,7 +70,10 @@ def count_not_finite(values: np.ndarray, columns: np.ndarray) -> tuple[np.ndarra
     n_missing, n_infinite = np.zeros((2, columns.size), dtype=np.int64)
     step = max(1, _CELLS // len(values))
     for start in range(0, columns.size, step):
-        part = values[:, columns[start : start + step]]
+        some: Any = columns[start : start + step]
+        if columns.size == values.shape[1]:  # all of them, without a copy
+            some = slice(start, start + step)
+        part = values[:, some]
         with np.errstate(over="ignore", invalid="ignore"):
             if np.isfinite(part.sum()):
                 continue

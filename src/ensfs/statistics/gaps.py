@@ -7,6 +7,8 @@ import numpy as np
 from ensfs._utils.lazy import lazy_property
 from ensfs.statistics.resampling import Resampling
 
+_CELLS = 1 << 21  # cells of a temporary copy
+
 #: Correlations of columns that have fewer rows in common are 0: those of two rows are always 1.
 FEWEST_ROWS = 3
 
@@ -39,9 +41,13 @@ class Gaps:
     def add(self, missing: np.ndarray, rows: slice = slice(None)) -> None:
         """Add rows of the incomplete columns: True where a cell is missing."""
         at = self._position[rows]
-        for i, of_column in enumerate(missing.T):
-            here = at[of_column]
-            np.bitwise_or.at(self._bytes[i], here // 8, np.uint8(1) << (here % 8).astype(np.uint8))
+        first, last = int(at.min()) // 8, int(at.max()) // 8 + 1  # bytes that these rows are in
+        step = max(1, _CELLS // (8 * (last - first)))
+        for start in range(0, self.columns.size, step):
+            some = slice(start, min(start + step, self.columns.size))
+            bits = np.zeros((some.stop - some.start, 8 * (last - first)), dtype=bool)
+            bits[:, at - 8 * first] = missing[:, some].T
+            self._bytes[some, first:last] |= np.packbits(bits, axis=1, bitorder="little")
 
     @lazy_property
     def _words(self) -> np.ndarray:
