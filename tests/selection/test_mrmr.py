@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 
-from ensfs import MRMR
+from ensfs import MRMR, FastEnsemble
 from ensfs.data.table import make_table
 from ensfs.search import greedy
 from ensfs.statistics import Resampling
@@ -649,3 +649,31 @@ def test_text_columns_need_mutual_information(table):
 def test_no_threads_is_an_error(table):
     with pytest.raises(ValueError, match="n_jobs must not be 0"):
         MRMR(2, n_jobs=0).fit(*table)
+
+
+@pytest.mark.parametrize("scheme", ["difference", "quotient"])
+@pytest.mark.parametrize("ensemble", [False, True])
+def test_one_column_needs_no_pairs(monkeypatch, ensemble, scheme):
+    """The first column is the first of two, and no copy of the table is packed for it."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 60)
+    X = rng.normal(size=(60, 8)) + np.outer(y, np.linspace(0, 1, 8))
+
+    def fitted(k):
+        selector = MRMR(k, scheme=scheme)
+        return (FastEnsemble(selector, n_parts=5) if ensemble else selector).fit(X, y)
+
+    two = fitted(2)
+
+    def fail(self):
+        raise AssertionError("packed")
+
+    monkeypatch.setattr("ensfs.statistics.ContinuousSource._packed_workspace", fail)
+    one = fitted(1)
+    if ensemble:
+        assert [part[0] for part in two.part_selections_] == [p[0] for p in one.part_selections_]
+    else:
+        assert one.indices_.tolist() == two.indices_[:1].tolist()
+        assert one.n_pairs_read_ == 8
+    with pytest.raises(AssertionError, match="packed"):
+        fitted(2)

@@ -148,7 +148,7 @@ def greedy_search(
     if most == 0:
         return nothing_selected(source)
     k = min(k, most)
-    if criterion.combine is None:
+    if criterion.combine is None or k == 1:  # nothing is compared with a selected column
         return rank_columns(source, without_constants(source, pairs), k, criterion, included)
     selection = None
     if isinstance(pairs, LazySource) and pairs.supports_lazy and criterion.bounded:
@@ -207,8 +207,9 @@ def rank_columns(
             0, relevance, None, none, taken, scratch, criterion.flags, 0, n_parts, chosen,
             chosen_score,
         )  # fmt: skip
+        _chosen(int(chosen.min()))
         columns[:, j], scores[:, j] = chosen, chosen_score
-    no_terms, never = np.full_like(scores, np.nan), np.full(p, -1)
+    no_terms, never = np.full_like(scores, np.nan), np.full(p, -1) if n_parts == 1 else None
     return make_selection(columns, scores, no_terms, never, p, source.n_pairs_read)
 
 
