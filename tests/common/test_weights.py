@@ -235,6 +235,22 @@ def test_weights_with_kept_and_excluded_columns(c):
     repeats_rows(instance(c).set_params(include=[3], exclude=[0]), X, y, 15)
 
 
+@quiet
+@pytest.mark.parametrize(
+    "selector",
+    [
+        MRMR(4), MRMR(4, missing="available"), MRMR("auto"), JMI(4), JMI(4, missing="available"),
+        FCBF(missing="distribute"), IAMB(0.3, test=G2Test(samples_per_df=1)),
+        FastEnsemble(MRMR(4), n_parts=4), ITDecomposition(2),
+    ],
+    ids=lambda s: repr(s)[:40],
+)  # fmt: skip
+def test_weights_with_missing_cells(selector):
+    X, y = table(16, n=120, p=8)
+    X[np.random.default_rng(16).random(X.shape) < 0.15] = np.nan
+    repeats_rows(selector, X, y, 17)
+
+
 SPARSE = [c for c in WEIGHTED if get_tags(c()).input_tags.sparse]
 
 
