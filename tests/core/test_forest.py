@@ -55,6 +55,30 @@ def decrease(y, weights, left, n_classes):
     return total
 
 
+def apart(y, weights, left, n_classes):
+    """Mean of numbers, or shares of the classes, on the left minus those on the right."""
+    Y = np.eye(n_classes)[y] if n_classes else y[:, None]
+    return np.subtract(
+        *(np.average(Y[side], axis=0, weights=weights[side]) for side in (left, ~left))
+    )
+
+
+def worth(bag, out, nominal, n_classes):
+    """What a split is worth to rows that did not choose it, and what it is credited with.
+
+    `bag` and `out` are (y, weights, goes left).
+    """
+    if out[2].all() or not out[2].any():
+        return 0.0, 0.0
+    inside, outside = apart(*bag, n_classes), apart(*out, n_classes)
+    together = inside @ outside
+    if together <= 0:
+        return 0.0, 0.0
+    sides = [out[1][side].sum() / out[1].sum() for side in (out[2], ~out[2])]
+    value = np.prod(sides) * together**2 / (inside @ inside)
+    return value, value if nominal else np.prod(sides) * together
+
+
 def principal_direction(away, w):
     """The first principal direction by twenty steps of the power method, from the farthest level.
 
@@ -145,7 +169,7 @@ def grow_slow(X, nominal, y, n_classes, seed, mtry, max_depth, min_leaf):
             continue
         if n_classes and np.unique(y[bag]).size == 1:
             continue
-        best, gain, codes = None, TOLERANCE, None
+        best, gain, codes, earned = None, TOLERANCE, None, 0.0
         for k in range(mtry):
             at = k + random.below(n_columns - k)
             order[k], order[at] = order[at], order[k]
@@ -153,13 +177,16 @@ def grow_slow(X, nominal, y, n_classes, seed, mtry, max_depth, min_leaf):
             left = best_split(X[bag, j], y[bag], w, nominal[j], n_classes, min_leaf)
             if left is None:
                 continue
-            goes = np.isin(X[out, j], list(left))
-            value = decrease(y[out], np.ones(out.sum()), goes, n_classes)
+            goes = np.isin(X[:, j], list(left))
+            value, credit = worth(
+                (y[bag], w, goes[bag]), (y[out], np.ones(out.sum()), goes[out]), nominal[j],
+                n_classes,
+            )  # fmt: skip
             if value > gain + TOLERANCE:
-                best, gain, codes = j, value, left
+                best, gain, codes, earned = j, value, left, credit
         if best is None:
             continue
-        credit = gain * out.sum() / n_out
+        credit = earned * out.sum() / n_out
         importances[best] += credit
         goes = np.isin(X[:, best], list(codes))
         if best < n_columns // 2:
@@ -295,3 +322,16 @@ def test_column_with_many_levels_has_no_advantage():
         seeds = rng.integers(2**63, size=4, dtype=np.uint64)
         totals += grow(X, None, nominal, y, 0, seeds, 1, 1, 5)[0].sum(axis=0)
     assert 0.7 < totals[0] / totals[1] < 1.4
+
+
+def test_worth_where_both_kinds_of_rows_agree():
+    """Where the sides are as far apart out of the bag as in it, the worth is the decrease."""
+    rng = np.random.default_rng(0)
+    for n_classes in (0, 2, 4):
+        y = rng.integers(n_classes, size=30) if n_classes else rng.normal(size=30)
+        rows = y, np.ones(30), rng.random(30) < 0.4
+        expected = decrease(*rows, n_classes)
+        for nominal in (False, True):
+            found = worth(rows, rows, nominal, n_classes)
+            assert found == pytest.approx((expected, expected), rel=1e-12)
+            assert worth((y, np.ones(30), ~rows[2]), rows, nominal, n_classes) == (0.0, 0.0)

@@ -2,12 +2,14 @@
 
 A table is two blocks of codes: columns ``0 .. p - 1`` and their contrasts ``p .. 2 p - 1`` (the
 same columns in permuted rows, so that levels and kinds are those of the originals). A tree draws
-its rows with replacement. At a node each candidate column is split where the rows in the bag say;
-which column splits is decided by the rows out of the bag, and their decrease of impurity is what
-the column is credited with.
+its rows with replacement. At a node each candidate column is split where the rows in the bag say.
+Which column splits is decided by the rows out of the bag: by the decrease of their impurity, or 0
+if the rows in the bag see the split in the opposite direction. The column is credited with that
+decrease, in which one of the two factors, how far the sides are apart, is that of the rows in the
+bag; but for levels without an order, which these rows have sorted.
 
-All arrays of statistics hold sums, so that the decrease of impurity of a split is a difference
-of terms ``sum of squares / weight`` for variance (unit: the target's square) and Gini alike.
+The decrease of impurity of a split is ``n_left * n_right / n`` times the squared distance of the
+means (variance, unit: the target's square) or of the class shares (Gini).
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t

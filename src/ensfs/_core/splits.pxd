@@ -35,7 +35,8 @@ cdef struct Bins:
 
 
 cdef struct Split:
-    double gain                 # decrease of impurity of the rows in the bag, times their weight
+    double apart                # of numbers: mean of the rows in the bag, left minus right
+    double credit               # what the column that splits is credited with
     int threshold               # codes up to here go left; -1: `left` decides
     uint8_t[MAX_LEVELS] left
 
@@ -174,9 +175,12 @@ cdef inline void score_by_class_shares(
 
 
 cdef inline int best_numeric(
-    Bins* bins, double weight, double total, double min_leaf, double* gain,
+    Bins* bins, double weight, double total, double min_leaf, double* apart,
 ) noexcept nogil:
-    """How many of the listed codes go left in the best split; 0: there is none."""
+    """How many of the listed codes go left in the best split; 0: there is none.
+
+    ``apart`` is how far the means of both sides are apart then.
+    """
     # With sums about the mean of the node the gain is weight * s * s / (w * (weight - w)): a
     # product tells whether it is larger, and only the best ones are divided.
     cdef double w = 0.0, s = 0.0, mean = total / weight, best = 0.0, product
@@ -191,15 +195,15 @@ cdef inline int best_numeric(
         product = w * (weight - w)
         if s * s > (best + GAIN_TOLERANCE) * product:
             best = s * s / product
+            apart[0] = s * weight / product
             found = u + 1
-    gain[0] = best * weight
     return found
 
 
 cdef inline int best_classes(
-    Bins* bins, double weight, const double* total, double min_leaf, double* left, double* gain,
+    Bins* bins, double weight, const double* total, double min_leaf, double* left, double* apart,
 ) noexcept nogil:
-    """The same for classes; ``left`` holds their weights on the way."""
+    """The same for classes, whose shares are apart; ``left`` holds their weights on the way."""
     cdef int C = bins.n_values, c, u, found = 0
     cdef double w = 0.0, parent = 0.0, value, a, b, best
     cdef double* at
@@ -226,19 +230,20 @@ cdef inline int best_classes(
         if value > best + GAIN_TOLERANCE * weight:
             best = value
             found = u + 1
-    gain[0] = best - parent
+            for c in range(C):
+                apart[c] = left[c] / w - (total[c] - left[c]) / (weight - w)
     return found
 
 
 cdef inline int best_numeric_with_gaps(
-    Bins* bins, double weight, double total, double min_leaf, double* gain, bint* missing_left,
+    Bins* bins, double weight, double total, double min_leaf, double* apart, bint* missing_left,
 ) noexcept nogil:
     """As `best_numeric`, for codes of which the last stands for missing cells.
 
     At each point both sides are tried for these, and the larger gain wins; ties go to the larger
     child, then left. The last point is above all others, and tells missing cells from the rest.
     """
-    cdef double mean = total / weight, best = 0.0, w = 0.0, s = 0.0, value
+    cdef double mean = total / weight, best = 0.0, w = 0.0, s = 0.0, value, here
     cdef double m = bins.sums[2 * MISSING], with_m = bins.sums[2 * MISSING + 1] - m * mean
     cdef double[2] gains        # with missing cells right, and left
     cdef int u, side, found = 0, n_observed = bins.n_used - 1
@@ -256,7 +261,8 @@ cdef inline int best_numeric_with_gaps(
             best = value
             found = u + 1
             missing_left[0] = side
-    gain[0] = best * weight
+            here = w + side * m
+            apart[0] = (s + side * with_m) * weight / (here * (weight - here))
     return found
 
 
@@ -272,7 +278,7 @@ cdef inline int side_of_missing(
 
 
 cdef inline int best_classes_with_gaps(
-    Bins* bins, double weight, const double* total, double min_leaf, double* left, double* gain,
+    Bins* bins, double weight, const double* total, double min_leaf, double* left, double* apart,
     bint* missing_left,
 ) noexcept nogil:
     """The same for classes."""
@@ -307,7 +313,12 @@ cdef inline int best_classes_with_gaps(
             best = gains[side]
             found = u + 1
             missing_left[0] = side
-    gain[0] = best - parent
+            here = w + side * m
+            for c in range(C):
+                apart[c] = (
+                    (left[c] + side * gaps[c]) / here
+                    - (total[c] - left[c] - side * gaps[c]) / (weight - here)
+                )
     return found
 
 
@@ -343,11 +354,52 @@ cdef inline bint goes_left(const Split* split, uint8_t code) noexcept nogil:
     return code <= split.threshold if split.threshold >= 0 else split.left[code]
 
 
-cdef inline double gain_numeric(
-    const Split* split, const uint8_t* x, const int32_t* rows, const double* y,
-    Py_ssize_t start, Py_ssize_t stop, double total,
+cdef inline double agreement(
+    Split* split, double together, double square, double weight, bint nominal
 ) noexcept nogil:
-    """Decrease of impurity that a split gives rows of weight one, times their number."""
+    """What a split is worth to rows that did not choose it, times their weight, and its credit.
+
+    ``together`` is the product of how far the sides are apart in the bag and out of it, ``square``
+    that in the bag with itself, ``weight`` that of the rows left times right by all. The worth
+    takes only the direction from the rows in the bag: the more values a column has, the further
+    these are apart by chance. The credit takes their distance too, unless they sorted the levels.
+    """
+    cdef double worth
+    if not together > 0.0:
+        return 0.0
+    worth = weight * together * together / square
+    split.credit = worth if nominal else weight * together
+    return worth
+
+
+cdef inline double numeric_agreement(
+    Split* split, double weight, double total, double w, double s, bint nominal
+) noexcept nogil:
+    """The same for numbers, whose sums are ``total`` and, on the left, ``s``."""
+    return agreement(
+        split, split.apart * (s / w - (total - s) / (weight - w)), split.apart * split.apart,
+        w * (weight - w) / weight, nominal,
+    )
+
+
+cdef inline double class_agreement(
+    Split* split, const double* apart, double weight, const double* total, double w,
+    const double* left, int C, bint nominal,
+) noexcept nogil:
+    """The same for the weights of classes."""
+    cdef double together = 0.0, square = 0.0
+    cdef int c
+    for c in range(C):
+        together += apart[c] * (left[c] / w - (total[c] - left[c]) / (weight - w))
+        square += apart[c] * apart[c]
+    return agreement(split, together, square, w * (weight - w) / weight, nominal)
+
+
+cdef inline double gain_numeric(
+    Split* split, const uint8_t* x, const int32_t* rows, const double* y,
+    Py_ssize_t start, Py_ssize_t stop, double total, bint nominal,
+) noexcept nogil:
+    """What a split of numbers is worth to rows of weight one, times their number."""
     cdef Py_ssize_t i, n = stop - start, n_left = 0
     cdef double s = 0.0
     cdef int left
@@ -363,16 +415,16 @@ cdef inline double gain_numeric(
             s += left * y[i]
     if n_left == 0 or n_left == n:
         return 0.0
-    return s * s / n_left + (total - s) * (total - s) / (n - n_left) - total * total / n
+    return numeric_agreement(split, n, total, n_left, s, nominal)
 
 
 cdef inline double gain_classes(
-    const Split* split, const uint8_t* x, const int32_t* rows, const int32_t* y,
-    Py_ssize_t start, Py_ssize_t stop, const double* total, int C, double* left,
+    Split* split, const uint8_t* x, const int32_t* rows, const int32_t* y,
+    Py_ssize_t start, Py_ssize_t stop, const double* total, int C, const double* apart,
+    double* left, bint nominal,
 ) noexcept nogil:
     """The same for classes."""
     cdef Py_ssize_t i, n = stop - start, n_left = 0
-    cdef double a = 0.0, b = 0.0, parent = 0.0
     cdef int c
     for c in range(C):
         left[c] = 0.0
@@ -382,18 +434,14 @@ cdef inline double gain_classes(
             left[y[rows[i]]] += 1.0
     if n_left == 0 or n_left == n:
         return 0.0
-    for c in range(C):
-        a += left[c] * left[c]
-        b += (total[c] - left[c]) * (total[c] - left[c])
-        parent += total[c] * total[c]
-    return a / n_left + b / (n - n_left) - parent / n
+    return class_agreement(split, apart, n, total, n_left, left, C, nominal)
 
 
 cdef inline double weighted_gain_numeric(
-    const Split* split, const uint8_t* x, const int32_t* rows, const double* weights,
-    const double* y, Py_ssize_t start, Py_ssize_t stop, double weight, double total,
+    Split* split, const uint8_t* x, const int32_t* rows, const double* weights,
+    const double* y, Py_ssize_t start, Py_ssize_t stop, double weight, double total, bint nominal,
 ) noexcept nogil:
-    """Decrease of impurity that a split gives rows with weights, times the sum of these."""
+    """What a split of numbers is worth to rows with weights, times the sum of these."""
     cdef Py_ssize_t i, n_left = 0
     cdef double s = 0.0, w = 0.0
     for i in range(start, stop):
@@ -403,17 +451,17 @@ cdef inline double weighted_gain_numeric(
             s += y[i]
     if n_left == 0 or n_left == stop - start or w >= weight:
         return 0.0
-    return s * s / w + (total - s) * (total - s) / (weight - w) - total * total / weight
+    return numeric_agreement(split, weight, total, w, s, nominal)
 
 
 cdef inline double weighted_gain_classes(
-    const Split* split, const uint8_t* x, const int32_t* rows, const double* weights,
+    Split* split, const uint8_t* x, const int32_t* rows, const double* weights,
     const int32_t* y, Py_ssize_t start, Py_ssize_t stop, double weight, const double* total,
-    int C, double* left,
+    int C, const double* apart, double* left, bint nominal,
 ) noexcept nogil:
     """The same for classes."""
     cdef Py_ssize_t i, n_left = 0
-    cdef double a = 0.0, b = 0.0, parent = 0.0, w = 0.0
+    cdef double w = 0.0
     cdef int c
     for c in range(C):
         left[c] = 0.0
@@ -424,11 +472,7 @@ cdef inline double weighted_gain_classes(
             left[y[rows[i]]] += weights[i]
     if n_left == 0 or n_left == stop - start or w >= weight:
         return 0.0
-    for c in range(C):
-        a += left[c] * left[c]
-        b += (total[c] - left[c]) * (total[c] - left[c])
-        parent += total[c] * total[c]
-    return a / w + b / (weight - w) - parent / weight
+    return class_agreement(split, apart, weight, total, w, left, C, nominal)
 
 
 cdef inline double best_association(

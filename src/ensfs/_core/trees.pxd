@@ -117,7 +117,7 @@ cdef inline double try_column(
     const Data* data, const Tree* tree, const Node* node, Py_ssize_t j, const double* weight,
     double min_leaf, Bins* bins, Split* split,
 ) noexcept nogil:
-    """Split column ``j`` by the rows in the bag; its gain by the rows out of it, 0 if none."""
+    """Split column ``j`` by the rows in the bag; what that is worth to the others, 0 if nothing."""
     cdef const uint8_t* x = column_of(data, j)
     cdef bint nominal = data.nominal[j % data.p] == 1
     cdef bint has_gaps = data.nominal[j % data.p] == WITH_GAPS, gaps, missing_left = False
@@ -136,10 +136,10 @@ cdef inline double try_column(
         gaps = has_gaps and bins.used[bins.n_used - 1] == MISSING
         if gaps:
             n_left = best_numeric_with_gaps(
-                bins, weight[0], tree.total[0], min_leaf, &split.gain, &missing_left
+                bins, weight[0], tree.total[0], min_leaf, &split.apart, &missing_left
             )
         else:
-            n_left = best_numeric(bins, weight[0], tree.total[0], min_leaf, &split.gain)
+            n_left = best_numeric(bins, weight[0], tree.total[0], min_leaf, &split.apart)
     else:
         fill_classes(
             bins, x, tree.rows[0], tree.weights[0], data.classes, node.start[0], node.stop[0]
@@ -152,11 +152,12 @@ cdef inline double try_column(
         gaps = has_gaps and bins.used[bins.n_used - 1] == MISSING
         if gaps:
             n_left = best_classes_with_gaps(
-                bins, weight[0], tree.total, min_leaf, tree.temporary, &split.gain, &missing_left
+                bins, weight[0], tree.total, min_leaf, tree.temporary, tree.temporary + C,
+                &missing_left,
             )
         else:
             n_left = best_classes(
-                bins, weight[0], tree.total, min_leaf, tree.temporary, &split.gain
+                bins, weight[0], tree.total, min_leaf, tree.temporary, tree.temporary + C
             )
     if n_left:
         set_split(bins, n_left, nominal, weight[0], split)
@@ -172,20 +173,21 @@ cdef inline double try_column(
     if data.weight != NULL and data.y != NULL:
         return weighted_gain_numeric(
             split, x, tree.rows[1], tree.weights[1], tree.values[1], node.start[1], node.stop[1],
-            weight[1], tree.total[1],
+            weight[1], tree.total[1], nominal,
         )
     if data.weight != NULL:
         return weighted_gain_classes(
             split, x, tree.rows[1], tree.weights[1], data.classes, node.start[1], node.stop[1],
-            weight[1], tree.total + C, C, tree.temporary,
+            weight[1], tree.total + C, C, tree.temporary + C, tree.temporary, nominal,
         )
     if data.y != NULL:
         return gain_numeric(
-            split, x, tree.rows[1], tree.values[1], node.start[1], node.stop[1], tree.total[1]
+            split, x, tree.rows[1], tree.values[1], node.start[1], node.stop[1], tree.total[1],
+            nominal,
         )
     return gain_classes(
         split, x, tree.rows[1], data.classes, node.start[1], node.stop[1], tree.total + C, C,
-        tree.temporary,
+        tree.temporary + C, tree.temporary, nominal,
     )
 
 
@@ -317,7 +319,7 @@ cdef inline int32_t grow_tree(
         )
         if j < 0:
             continue
-        gain /= n_out
+        gain = split.credit / n_out
         importance[j] += gain
         for side in range(2):
             middle[side] = divide(
