@@ -1,5 +1,6 @@
 """ACE: the tests against contrasts, masking, residual rounds, and what users see of them."""
 
+from itertools import combinations
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,9 +12,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ensfs import ACE, RowBlocks
+from ensfs.contrasts.linear import LinearEffects
 from ensfs.contrasts.null_distribution import chance_p_values, paired_p_values, significant
+from ensfs.contrasts.prediction import normal_scores
 from ensfs.contrasts.rounds import Search, _upper_mean
-from ensfs.measures.forest import ContrastForest, ForestTarget
+from ensfs.measures.forest import ContrastForest, ForestTarget, gini_impurity
 
 QUICK = {"n_replicates": 12, "n_estimators": 25, "random_state": 0}
 
@@ -115,6 +118,50 @@ def test_chance_keeps_the_level(n):
         hits += (p[:, None] <= levels).mean(axis=0) / 200
     assert (hits <= 1.1 * levels).all()
     assert (hits >= 0.4 * levels).all()
+
+
+def test_effects_in_a_straight_line():
+    """One-way analysis of variance of the normal scores for classes, correlation for numbers."""
+    rng = np.random.default_rng(0)
+    codes = np.asfortranarray(rng.integers(200, size=(90, 4), dtype=np.uint8))
+    codes[:, 3] = 7
+    classes, numbers = rng.integers(4, size=90), rng.normal(size=90) + codes[:, 0] / 80
+    linear = LinearEffects(codes, np.array([0, 0, 1, 0], np.uint8), None)
+    found = linear.p_values(ForestTarget.of_groups(np.eye(4)[classes]))
+    scores = [normal_scores(codes[:, j]) for j in range(2)]
+    expected = [stats.f_oneway(*(x[classes == c] for c in range(4))).pvalue for x in scores]
+    np.testing.assert_allclose(found, [*expected, 1.0, 1.0], rtol=1e-9)
+    found = linear.p_values(ForestTarget.of_numbers(numbers))
+    expected = [stats.pearsonr(x, numbers).pvalue for x in scores]
+    np.testing.assert_allclose(found, [*expected, 1.0, 1.0], rtol=1e-9)
+
+
+def test_weights_of_a_straight_line():
+    """Whole weights give what repeated rows give."""
+    rng = np.random.default_rng(0)
+    codes = np.asfortranarray(rng.integers(200, size=(60, 3), dtype=np.uint8))
+    y = rng.integers(3, size=60)
+    nominal, weight = np.zeros(3, np.uint8), rng.integers(1, 4, 60)
+    weighted = LinearEffects(codes, nominal, weight.astype(float)).p_values(
+        ForestTarget.of_groups(np.eye(3)[y], 1.0, weight.astype(float))
+    )
+    rows = np.repeat(np.arange(60), weight)
+    repeated = LinearEffects(np.asfortranarray(codes[rows]), nominal, None)
+    expected = repeated.p_values(ForestTarget.of_groups(np.eye(3)[y[rows]]))
+    np.testing.assert_allclose(weighted, expected, rtol=1e-9)
+
+
+def test_weak_effects_in_a_straight_line_are_found():
+    """Eight weak effects among sixty columns: most are found, and little noise."""
+    found, false = 0, 0
+    for seed in range(2):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(400, 60))
+        y = 0.25 * X[:, :8].sum(axis=1) + rng.normal(size=400)
+        kept = ACE(max_iter=1, n_replicates=2, n_estimators=25, random_state=0).fit(X, y).support_
+        found, false = found + kept[:8].sum(), false + kept[8:].sum()
+    assert found >= 12
+    assert false <= 2
 
 
 # ------------------------------------------------------------------------------ forests
@@ -255,7 +302,7 @@ def test_twins_do_not_hide_each_other():
 
 
 def test_trees_for_many_columns(monkeypatch):
-    """By default a column is tried at five roots or more on average, in at least 200 trees."""
+    """By default a column is tried at five roots or more on average, in at least 100 trees."""
     sizes = []
     make = ContrastForest.__post_init__
     monkeypatch.setattr(
@@ -265,11 +312,11 @@ def test_trees_for_many_columns(monkeypatch):
     )
     options = {"n_replicates": 2, "max_iter": 1, "random_state": 0, "max_depth": 1}
     ACE(**options).fit(noise(40, 8, 0), np.arange(40.0))
-    assert sizes == [(8, 200)]
+    assert sizes == [(8, 100)]
     sizes.clear()
     ACE(max_features=6, **options).fit(noise(40, 300, 0), np.arange(40.0))
     assert sizes[0] == (300, 500)  # 600 columns and contrasts, six at a root
-    assert 1 <= sizes[-1][0] < 150  # narrowed down
+    assert 1 <= sizes[-1][0] < 150  # those that are left
 
 
 def test_many_levels_of_noise_are_rejected():
@@ -341,28 +388,12 @@ def test_confirmed_columns_count_as_found():
     search.ace = SimpleNamespace(alpha=0.05)
     chance = np.ones(20)
     chance[[0, 7]] = 0.5, 0.003
-    search.found_before, search.n_targets = [], 1
+    search.found_before = []
     assert not search._are_beyond(chance, 2).any()
     search.found_before = [0, 1, 2, 3]
     # 0.003 <= 0.0125 * 5 / 20; what was confirmed is beyond chance by its own p-value only
     assert np.nonzero(search._are_beyond(chance, 2))[0].tolist() == [7]
     assert not search._are_beyond(chance, 4).any()
-    search.n_targets = 2  # two classes share the level
-    assert not search._are_beyond(chance, 2).any()
-
-
-def test_the_residuals_of_classes_share_the_level(monkeypatch):
-    seen = []
-
-    def note(self, number, k, label, target):
-        seen.append((number, k, self.n_targets, list(self.found_before)))
-        self.state.confirmed += [k] if number == 1 else []
-
-    monkeypatch.setattr(Search, "_one_target", note)
-    monkeypatch.setattr(Search, "_sort_finds", lambda *_: None)
-    rng = np.random.default_rng(0)
-    ACE(first_target="residual", max_iter=1).fit(rng.normal(size=(60, 5)), np.arange(60) % 4)
-    assert seen == [(1, k, 4, []) for k in range(4)]  # what a class finds is no find before
 
 
 def test_columns_beyond_the_limit():
@@ -468,11 +499,37 @@ def test_classes_have_residual_rounds():
     X = rng.normal(size=(500, 6))
     score = np.column_stack([2 * X[:, 0], 2 * X[:, 1], np.zeros(500)]) + rng.gumbel(size=(500, 3))
     y = np.array(["a", "b", "c"])[score.argmax(axis=1)]
-    for first in ("gini", "residual"):
-        ace = ACE(first_target=first, **QUICK).fit(X, y)
-        assert sorted(ace.indices_) == [0, 1]
-        last = [each.target for each in ace.rounds_ if each.number == ace.n_iter_]
-        assert last == ["a", "b", "c"]
+    ace = ACE(**QUICK).fit(X, y)
+    assert sorted(ace.indices_) == [0, 1]
+    assert [each.number for each in ace.rounds_] == list(range(1, ace.n_iter_ + 1))
+    assert ace.n_iter_ > 1
+
+
+@pytest.mark.parametrize("m", [2, 3, 4, 5, 6])
+def test_halves_of_the_classes_are_gini_on_average(m):
+    """The decrease of impurity of a split, over all halves of the classes: that of Gini."""
+    rng = np.random.default_rng(m)
+    y = np.append(np.arange(m), rng.integers(m, size=40))
+    left = rng.random(y.size) < 0.4
+    shares = [np.bincount(y[s], minlength=m) / s.sum() for s in (left, ~left)]
+    weight = left.mean() * (~left).mean()
+    expected = weight * np.sum((shares[0] - shares[1]) ** 2) / gini_impurity(y)
+    target = ForestTarget.of_groups(np.eye(m)[y])
+    decreases = []
+    for half in combinations(range(m), m // 2):
+        signs = np.where(np.isin(np.arange(m), half), 1.0, -1.0)
+        values = target.values if target.outputs is None else signs @ target.outputs
+        decreases.append(weight * (values[left].mean() - values[~left].mean()) ** 2)
+    assert target.scale * np.mean(decreases) == pytest.approx(expected, rel=1e-12)
+
+
+def test_many_classes_are_halved_at_random():
+    target = ForestTarget.of_groups(np.eye(7)[np.arange(70) % 7])
+    rng = np.random.default_rng(0)
+    halves = np.array([target.half(rng)[:7] > 0 for _ in range(200)])
+    assert set(halves.sum(axis=1)) == {3}
+    assert (np.abs(halves.mean(axis=0) - 3 / 7) < 0.12).all()
+    assert np.unique(halves, axis=0).shape[0] == 35
 
 
 def test_text_columns_matter_by_level():
@@ -606,7 +663,6 @@ def test_tasks():
     numbers = ACE(task="regression", **QUICK).fit(X, y)
     classes = ACE(task="classification", **QUICK).fit(X, y)
     assert numbers.indices_.tolist() == classes.indices_.tolist() == [0]
-    assert numbers.rounds_[-1].target is None
     with pytest.raises(ValueError, match="classes are needed"):
         ACE(task="classification").fit(X, X[:, 0])
 
@@ -623,7 +679,6 @@ def test_row_blocks_are_refused():
         ("quantile", 1.5),
         ("correction", "sidak"),
         ("n_replicates", 1),
-        ("first_target", "x"),
     ],
 )
 def test_parameters_are_checked(name, value):
@@ -646,7 +701,7 @@ def test_finds_of_all_classes_are_in_order_of_importance(labels):
     X[:, 0] += y == 0
     X[:, 1] += 4.0 * (y == 2)
     X[:, 2] += 2.0 * (y == 1)
-    how = {"first_target": "residual", "max_iter": 1, "n_replicates": 5, "random_state": 0}
+    how = {"max_iter": 1, "n_replicates": 5, "random_state": 0}
     fitted = ACE(**how).fit(X, np.array(labels)[y])
     assert fitted.indices_.size >= 2
     assert (np.diff(fitted.feature_importances_[fitted.indices_]) <= 0).all()

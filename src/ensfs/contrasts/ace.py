@@ -28,9 +28,10 @@ class ACE(ForestSelector):
 
     Forests are grown on the columns together with *contrasts*, copies of the columns whose rows
     are permuted, and so can matter only by chance. A column is relevant if its importance is
-    above that of the contrasts, by a paired t-test over replicates with new contrasts. A relevant
-    column :math:`j` is masked by a more important one :math:`i` if it could take its place, that
-    is if the best surrogate split on :math:`j` agrees with the splits on :math:`i`,
+    above that of the contrasts, by a paired t-test over replicates with new contrasts, or if it
+    goes with the target in a straight line. A relevant column :math:`j` is masked by a more
+    important one :math:`i` if it could take its place, that is if the best surrogate split on
+    :math:`j` agrees with the splits on :math:`i`,
 
     .. math:: M_{ij} = \sum_{t\ \mathrm{split\ on}\ i} \Delta I(t)\,
               \max\Bigl(0, \frac{\min(\pi_L, \pi_R) - (1 - p_j(t))}{\min(\pi_L, \pi_R)}\Bigr),
@@ -48,12 +49,13 @@ class ACE(ForestSelector):
     task : {"auto", "classification", "regression"}, default="auto"
         What the target holds. "auto": text, booleans, categories and whole numbers with few
         distinct values are classes.
-    n_replicates : int, default=15
+    n_replicates : int, default=10
         The most forests for a decision; fewer where all decisions are clear before.
     n_estimators : int, optional
-        Trees of a forest; by default 200 (100 where masking is measured), and more where there are
-        so many columns that each would be tried at fewer than five of the roots.
-    max_depth : int, default=10
+        Trees of a forest; by default 100 (200 where more than fifty columns are compared with
+        contrasts all together), and more where there are so many columns that each would be tried
+        at fewer than five of the roots.
+    max_depth : int, default=6
         Depth of a tree; where masking is measured at most 6.
     min_samples_leaf : int, default=5
         Least number of rows in a leaf.
@@ -68,8 +70,6 @@ class ACE(ForestSelector):
         itself: columns that share less than that both stay, if both help to predict the target.
     correction : {"bonferroni", "holm", "fdr_bh"}, default="bonferroni"
         How the level is shared among the t-tests; None: not at all.
-    first_target : {"gini", "residual"}, default="gini"
-        What classes are in the first round: one forest for all, or one target for each class.
     max_iter : int, default=10
         The most rounds; 1: no residuals.
     discrete_features : "auto", bool, mask, indices or names, default="auto"
@@ -101,7 +101,7 @@ class ACE(ForestSelector):
     masked_by_ : ndarray of shape (`n_features_in_`,)
         Confirmed column that masks each masked one, itself or by way of others; -1 elsewhere.
     rounds_ : list of ACERound
-        The history: importances, contrasts and p-values of every replicate, by round and class.
+        The history: importances, contrasts and p-values of every replicate, by round.
     n_iter_ : int
         Number of rounds.
     {n_missing_, n_features_in_, feature_names_in_}
@@ -114,25 +114,34 @@ class ACE(ForestSelector):
     Notes
     -----
     Splits are made where the rows in the bag say; the column that splits is chosen by the rows out
-    of it, which do not favour columns with many values. Numbers with more than 255 distinct values
-    are cut into 255 bins with equally many rows.
+    of it, which do not favour columns with many values: by the decrease of their impurity,
+    :math:`n_L n_R / n` times the squared distance of the two sides, which is nothing if both kinds
+    of rows see the split in opposite directions. In what the column is credited with one factor of
+    the square is the distance in the bag, unless its levels have no order. With three and more
+    classes each tree explains one half of them against the other, drawn at random; on average over
+    the halves the decrease is that of Gini's impurity, in the time of two classes. Numbers with
+    more than 255 distinct values are cut into 255 bins with equally many rows.
 
     Replicates permute the contrasts anew but never the columns: what a column shows by chance it
     shows in each of them, and more replicates or larger forests make it significant. The mean
     importance must therefore also be beyond chance among the contrasts of all replicates, which are
     what columns of noise reach in as many tables; of the confirmed columns, the expected share of
-    those that a round let in by chance is at most its level (Benjamini and Hochberg's procedure, in
-    which columns that were confirmed before count as found). It is half of `alpha` in the first
-    round, a quarter in the second, and so on; the residuals of several classes share it. Beyond
-    most of the contrasts their tail is continued as an exponential one.
+    those that a forest let in by chance is at most its level (Benjamini and Hochberg's procedure,
+    in which columns that were confirmed before count as found). The level of the first round is
+    `alpha`, that of the second half of it, and so on. Beyond most of the contrasts their tail is
+    continued as an exponential one.
 
-    Where there are more than fifty columns, forests of a few replicates narrow them down, twice, to
-    those above the contrasts' quantile 0.7, and the tests are made with forests of the others: what
-    matters only together is seldom tried together among hundreds of columns that do not matter.
-    Columns that went count as tests that failed, so narrowing does not weaken the level. Of the
-    columns that are left and nearly the same (a correlation of 0.95 or more) the most important
-    one stands for all in these forests, because twins share their importance and may both be
-    missed; masking looks at each of them.
+    Where there are more than fifty columns, they are compared with contrasts twice: all together,
+    in five replicates, and again without those below the contrasts' quantile 0.7. What matters only
+    together is seldom tried together among hundreds of columns that do not matter. Columns that
+    went count as tests that failed. Of the columns that are left and nearly the same (a correlation
+    of 0.95 or more) the most important one stands for all in these forests, because twins share
+    their importance and may both be missed; masking looks at each of them.
+
+    Trees need many rows to see a weak effect in a straight line. So columns with an order are also
+    tested by the regression of their normal scores on what the round explains (a correlation for
+    numbers, an analysis of variance for classes). A column is beyond chance if it is in one of the
+    two or three tests, which share the level of the round.
 
     The published scheme is followed with these choices. A column goes if any more important one
     masks it, kept or not; a column that has its own part in the target returns in a later round.
@@ -192,7 +201,6 @@ class ACE(ForestSelector):
         "quantile": [Interval(Real, 0, 1, closed="both")],
         "min_association": [Interval(Real, 0, 1, closed="left")],
         "correction": [StrOptions({"bonferroni", "holm", "fdr_bh"}), None],
-        "first_target": [StrOptions({"gini", "residual"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "discrete_features": ["array-like", "boolean", StrOptions({"auto"})],
         **MISSING_CONSTRAINTS,
@@ -208,15 +216,14 @@ class ACE(ForestSelector):
         *,
         n_features_to_select=None,
         task="auto",
-        n_replicates=15,
+        n_replicates=10,
         n_estimators=None,
-        max_depth=10,
+        max_depth=6,
         min_samples_leaf=5,
         max_features=None,
         quantile=0.95,
         min_association=0.2,
         correction="bonferroni",
-        first_target="gini",
         max_iter=10,
         discrete_features="auto",
         missing="auto",
@@ -237,7 +244,6 @@ class ACE(ForestSelector):
         self.quantile = quantile
         self.min_association = min_association
         self.correction = correction
-        self.first_target = first_target
         self.max_iter = max_iter
         self.discrete_features = discrete_features
         self.missing = missing

@@ -21,7 +21,7 @@ class Masking:
         self.replicates, self.ace = replicates, replicates.ace
 
     def find(
-        self, number: int, k: int, columns: np.ndarray, target: ForestTarget
+        self, number: int, columns: np.ndarray, target: ForestTarget
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Which of the relevant columns masks which, which does at least in part, and the scores.
 
@@ -35,7 +35,7 @@ class Masking:
         forest = self.replicates.forest(columns, target, 2 * n, LEAST_TREES, MOST_DEPTH)
 
         def replicate(r: int) -> tuple[np.ndarray, np.ndarray]:
-            one = forest.replicate(self.replicates.seed_of(number, k, 1, r), masking=True)
+            one = forest.replicate(self.replicates.seed_of(number, 1, r), masking=True)
             return one.masking, upper_quantile(one.contrast_masking, ace.quantile)
 
         scores, chance = self.replicates.repeat(

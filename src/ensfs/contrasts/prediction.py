@@ -70,7 +70,7 @@ class Predictor:
         apart = boosted - linear
         weighted = apart if self.weight is None else apart * self.weight[:, None]
         square = float(np.sum(weighted * apart))
-        share = np.sum(weighted * (self._wanted() - linear)) / square if square > 0.0 else 0.0
+        share = np.sum(weighted * (self.wanted() - linear)) / square if square > 0.0 else 0.0
         return linear + np.clip(share, 0.0, 1.0) * apart
 
     def prior(self) -> np.ndarray:
@@ -87,9 +87,9 @@ class Predictor:
 
     def losses(self, prediction: np.ndarray) -> np.ndarray:
         """The loss of every row: squared error, or Brier's score."""
-        return np.mean((self._wanted() - prediction) ** 2, axis=1)
+        return np.mean((self.wanted() - prediction) ** 2, axis=1)
 
-    def _wanted(self) -> np.ndarray:
+    def wanted(self) -> np.ndarray:
         """What a perfect prediction would be."""
         wanted = self.y[:, None]
         return wanted if self.n_classes is None else wanted == np.arange(self.n_classes)

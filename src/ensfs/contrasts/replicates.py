@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ensfs.contrasts.ace import ACE
 
 #: Replicates before the first look whether all is clear, and between looks.
-FIRST_LOOK, NEXT_LOOK = 10, 5
+FIRST_LOOK, NEXT_LOOK = 5, 5
 
 #: How often each column is tried at the roots of a forest on average, at least.
 TRIES_AT_ROOTS = 5
@@ -86,7 +86,7 @@ class Replicates:
         return resolve_share(m, both)
 
     def seed_of(self, *place: int) -> np.random.SeedSequence:
-        """Seed of a place: round, target, step, replicate."""
+        """Seed of a place: round, step, replicate."""
         return np.random.SeedSequence((self.seed, *place))
 
     def repeat(

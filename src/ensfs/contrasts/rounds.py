@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ import numpy as np
 import scipy.sparse
 
 from ensfs._utils.progress import task
+from ensfs.contrasts.linear import LinearEffects
 from ensfs.contrasts.masking import Masking
 from ensfs.contrasts.null_distribution import chance_p_values, paired_p_values, significant
 from ensfs.contrasts.prediction import Predictor, filled_codes, normal_scores
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 _NOTHING = 1e-12  # share of the target's impurity below which nothing is left to explain
 
-#: Trees of a forest, at least: where columns are narrowed, and compared with contrasts.
-_NARROWING_TREES, _LEAST_TREES = 50, 200
+#: Trees of a forest at least: of all columns where they are many, and of those that are left.
+_TREES_OF_ALL, _LEAST_TREES = 200, 100
 
-#: Columns are narrowed so many times, while there are more than a few, by forests of so many
-#: replicates, to those above this quantile of the contrasts.
-_TIMES, _FEW_COLUMNS, _NARROWING_REPLICATES, _NARROWING_QUANTILE = 2, 50, 5, 0.7
+#: More columns than a few are first compared with contrasts all together, in so many replicates;
+#: those that are left are above this quantile of the contrasts.
+_FEW_COLUMNS, _REPLICATES_OF_ALL, _LEFT = 50, 5, 0.7
 
 #: After narrowing, columns with this correlation are one; if there are not too many for all pairs.
 _TWINS, _MOST_PAIRED = 0.95, 2048
@@ -61,6 +61,7 @@ class Search:
         self.included = table.variables.included
         self.replicates = Replicates(ace, self.codes, self.nominal, n_threads, weight)
         self.masking = Masking(self.replicates)
+        self.linear = LinearEffects(self.codes, self.nominal, self.weight)
         self.predictor = Predictor(
             self.codes, self.nominal, self.y, None if numeric else len(target.classes),
             ace.min_samples_leaf, self.replicates.seed, weight,
@@ -82,12 +83,10 @@ class Search:
         prediction = None
         for number in range(1, most + 1):
             before, masked_by = self.state.confirmed.copy(), self.state.masked_by.copy()
-            targets = list(self._targets(number, prediction))
             self.found_before = before[self.included.size :]
-            self.n_targets = len(targets)
-            for k, (label, target) in enumerate(targets):
-                self._one_target(number, k, label, target)
-            self._sort_finds(number, len(before))
+            target = self._target(number, prediction)
+            if target is not None:
+                self._one_round(number, target)
             if len(self.state.confirmed) == len(before) or most == 1:
                 break
             last, prediction = prediction, self.predictor.predict(self.state.confirmed)
@@ -101,49 +100,25 @@ class Search:
         self.state.masked_by[self.state.confirmed] = -1
         return self.state
 
-    def _sort_finds(self, number: int, n_before: int) -> None:
-        """The finds of a round by falling importance: those of all classes, not class by class."""
-        state = self.state
-        means = [each.importances.mean(axis=0) for each in state.rounds if each.number == number]
-        importances = np.sum(means, axis=0)
-        state.confirmed[n_before:] = sorted(
-            state.confirmed[n_before:], key=lambda j: -importances[j]
-        )
-
     # ---------------------------------------------- targets and residuals
 
-    def _targets(
-        self, number: int, prediction: np.ndarray | None
-    ) -> Iterator[tuple[Any, ForestTarget]]:
-        """What a round explains: the target, or what is left of it (of each class)."""
-        if self.target.kind == "numeric":
-            if number == 1:
-                yield None, ForestTarget.of_numbers(self.y, weight=self.weight)
-                return
-            residual = self.y - self._predicted(prediction)[:, 0]
-            left = self._variance(residual)  # the target has variance 1
-            if left >= _NOTHING:
-                scores = normal_scores(residual, self.weight)
-                yield None, ForestTarget.of_numbers(scores, left, self.weight)
-            return
-        classes = self.target.classes
-        if number == 1 and self.ace.first_target == "gini":
-            yield None, ForestTarget.of_classes(self.y, len(classes), self.weight)
-            return
-        probability = self._predicted(prediction)
-        for k in range(len(classes)) if len(classes) > 2 else (1,):
-            residual = (self.y == k) - probability[:, k]
-            # the variances of all classes sum up to Gini's impurity
-            impurity = gini_impurity(self.y, self.weight)
-            left = self._variance(residual) / impurity * (2 if len(classes) == 2 else 1)
-            if left >= _NOTHING:
-                yield classes[k], ForestTarget.of_numbers(residual, left, self.weight)
-
-    def _variance(self, values: np.ndarray) -> float:
-        if self.weight is None:
-            return float(values.var())
-        mean = np.average(values, weights=self.weight)
-        return float(np.average((values - mean) ** 2, weights=self.weight))
+    def _target(self, number: int, prediction: np.ndarray | None) -> ForestTarget | None:
+        """What a round explains: the target, or what is left of it; None if nothing is."""
+        numeric, weight = self.target.kind == "numeric", self.weight
+        if number == 1:
+            if numeric:
+                return ForestTarget.of_numbers(self.y, weight=weight)
+            return ForestTarget.of_groups(np.eye(len(self.target.classes))[self.y], weight=weight)
+        residuals = self.predictor.wanted() - self._predicted(prediction)
+        away = residuals - np.average(residuals, axis=0, weights=weight)
+        left = float(np.average(np.sum(away**2, axis=1), weights=weight))
+        # numbers have variance 1; the variances of all classes sum up to Gini's impurity
+        left /= 1.0 if numeric else gini_impurity(self.y, weight)
+        if left < _NOTHING:
+            return None
+        if numeric:
+            return ForestTarget.of_numbers(normal_scores(residuals[:, 0], weight), left, weight)
+        return ForestTarget.of_groups(residuals, left, weight)
 
     def _predicted(self, prediction: np.ndarray | None) -> np.ndarray:
         return self.predictor.predict(self.state.confirmed) if prediction is None else prediction
@@ -218,12 +193,12 @@ class Search:
         left = [j for j in state.confirmed if j in columns]
         self._withdraw(range(1, self.ace.max_iter + 1), left, np.full(self.p, -1))
 
-    # ---------------------------------------------- one target
+    # ---------------------------------------------- one round
 
-    def _one_target(self, number: int, k: int, label: Any, target: ForestTarget) -> None:
+    def _one_round(self, number: int, target: ForestTarget) -> None:
         """Relevant columns of one target, without those that are masked."""
         state = self.state
-        found = self._relevant(number, k, label, target)
+        found = self._relevant(number, target)
         importances = found.importances.mean(axis=0)
         state.rounds.append(found)
         np.minimum(state.p_values, found.p_values, out=state.p_values)
@@ -232,7 +207,7 @@ class Search:
         if not found.relevant.size:
             return
         relevant = found.relevant
-        masks, partly, scores = self.masking.find(number, k, relevant, target)
+        masks, partly, scores = self.masking.find(number, relevant, target)
         self._add_masking(relevant, masks, scores)
         self._keep_unmasked(found, masks)
         places = np.nonzero(np.isin(relevant, found.kept))[0]
@@ -242,10 +217,10 @@ class Search:
         if number > 1:
             state.importances[found.kept] += importances[found.kept]
 
-    def _relevant(self, number: int, k: int, label: Any, target: ForestTarget) -> ACERound:
-        """The columns that are above the contrasts."""
+    def _relevant(self, number: int, target: ForestTarget) -> ACERound:
+        """The columns that are above the contrasts, or go with the target in a straight line."""
         ace = self.ace
-        columns, last = self._narrow(number, k, target)
+        columns, last, chance_of_all = self._among_all(number, target)
         first = self._first_twins(columns, last)
         held, place = np.unique(first, return_inverse=True)
         share = np.ones(columns.size)  # also of twins without any importance
@@ -255,7 +230,7 @@ class Search:
         )
 
         def replicate(r: int) -> tuple[np.ndarray, np.ndarray]:
-            one = forest.replicate(self.replicates.seed_of(number, k, 0, r))
+            one = forest.replicate(self.replicates.seed_of(number, 0, r))
             importances = last.copy()
             importances[columns] = one.importances[place] * share
             return importances, one.contrasts
@@ -273,37 +248,42 @@ class Search:
         relevant = significant(p_values, ace.alpha, ace.correction)
         chance = np.where(left, chance_p_values(mean, contrasts), 1.0)
         relevant &= self._are_beyond(chance, number)
+        chance_in_line = self.linear.p_values(target)
+        relevant |= self._are_beyond(chance_of_all, number)
+        relevant |= self._are_beyond(chance_in_line, number)
+        chance = np.minimum(np.minimum(chance, chance_of_all), chance_in_line)
         relevant[self.included] = False
         order = np.argsort(-mean, kind="stable")
         order = np.concatenate([self.included, order[relevant[order]]])
         band = np.stack([part(contrasts, axis=1) for part in (np.min, np.mean, np.max)], axis=1)
-        return ACERound(number, label, columns, scores, band, thresholds, p_values, chance, order)
+        return ACERound(number, columns, scores, band, thresholds, p_values, chance, order)
 
-    def _narrow(self, number: int, k: int, target: ForestTarget) -> tuple[np.ndarray, np.ndarray]:
-        """Columns that may be relevant, and the importance of the others before they went.
+    def _among_all(
+        self, number: int, target: ForestTarget
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Columns that are left, the importance of all columns before, and its p-values.
 
-        In a forest of many columns that do not matter, those that matter together are seldom tried
-        one below the other.
+        Weak columns show best among all. Those that matter together are seldom tried one below the
+        other there, and show among the columns that are left.
         """
-        columns, importances = np.arange(self.p), np.zeros(self.p)
-        for stage in range(_TIMES):
-            if columns.size <= _FEW_COLUMNS:
-                break
-            n_candidates = self.replicates.n_candidates(columns.size)
-            forest = self.replicates.forest(columns, target, n_candidates, _NARROWING_TREES)
-            scores, contrasts = [], []
-            with task(f"round {number}: narrowing", _NARROWING_REPLICATES) as advance:
-                for r in range(_NARROWING_REPLICATES):
-                    one = forest.replicate(self.replicates.seed_of(number, k, 2 + stage, r))
-                    scores.append(one.importances)
-                    contrasts.append(one.contrasts)
-                    advance()
-            importances[columns] = np.mean(scores, axis=0)
-            above = importances[columns] > np.quantile(contrasts, _NARROWING_QUANTILE)
-            if not above.any():
-                break
-            columns = columns[above]
-        return columns, importances
+        columns = np.arange(self.p)
+        if self.p <= _FEW_COLUMNS:
+            return columns, np.zeros(self.p), np.ones(self.p)
+        n_candidates = self.replicates.n_candidates(self.p)
+        forest = self.replicates.forest(columns, target, n_candidates, _TREES_OF_ALL)
+        found = []
+        with task(f"round {number}: all columns", _REPLICATES_OF_ALL) as advance:
+            for r in range(_REPLICATES_OF_ALL):
+                found.append(forest.replicate(self.replicates.seed_of(number, 2, r)))
+                advance()
+        importances = np.mean([one.importances for one in found], axis=0)
+        contrasts = np.array([one.contrasts for one in found])
+        above = importances > np.quantile(contrasts, _LEFT)
+        return (
+            columns[above] if above.any() else columns,
+            importances,
+            chance_p_values(importances, contrasts),
+        )
 
     def _first_twins(self, columns: np.ndarray, importances: np.ndarray) -> np.ndarray:
         """For each of the columns the most important one that is nearly the same, or itself.
@@ -332,11 +312,12 @@ class Search:
     def _are_beyond(self, chance: np.ndarray, number: int) -> np.ndarray:
         """Which columns are beyond chance in a round, by the second test.
 
-        Of the list that the round leaves behind, the expected share of columns that the round let
-        in by chance is at most its level; the rounds share the whole, and the classes of a round
-        its level. So what was confirmed before counts as found, whatever it is to this round.
+        Of the list that the round leaves behind, the expected share of columns that a forest of the
+        round let in by chance is at most the level. So what was confirmed before counts as found,
+        whatever it is to this round.
         """
-        level = self.ace.alpha * 0.5**number / self.n_targets
+        n_tests = 2 if chance.size <= _FEW_COLUMNS else 3  # each has its share
+        level = self.ace.alpha * 0.5 ** (number - 1) / n_tests
         counted = chance.copy()
         counted[self.found_before] = 0.0
         found = significant(counted, level, "fdr_bh")

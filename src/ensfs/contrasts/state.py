@@ -13,17 +13,14 @@ from ensfs.data.variables import Variables
 
 @dataclass
 class ACERound:
-    """One forest after the other on one target: what every replicate said.
+    """The forests of one round: what every replicate said.
 
     Attributes
     ----------
     number : int
         1 for the target itself, then the rounds on residuals.
-    target : object
-        None for the target itself and for the residual of a number, else the class whose residual
-        it is.
     columns : ndarray
-        The columns that were tested: those that narrowing did not leave out.
+        The columns that were left after they were compared with contrasts all together.
     importances : ndarray of shape (n_replicates, n_features)
         Importance of every column in every replicate; of the others what they had in the forests
         that they were part of.
@@ -35,7 +32,7 @@ class ACERound:
         Of the paired t-tests.
     chance : ndarray of shape (n_features,)
         Share of the contrasts of all replicates that reach the mean importance of a column, its
-        tail continued: the p-values of the second test.
+        tail continued: the p-values of the second test, the lesser one of both kinds of forests.
     relevant : ndarray
         Columns above the contrasts, by falling importance.
     kept : ndarray
@@ -47,7 +44,6 @@ class ACERound:
     """
 
     number: int
-    target: Any
     columns: np.ndarray
     importances: np.ndarray
     contrasts: np.ndarray

@@ -15,12 +15,17 @@ from ensfs.data.target import Target
 #: Entries of the associations that are held at a time.
 _CELLS = 1 << 22
 
+#: Groups of classes that the trees of a forest explain, at most.
+_MOST_GROUPS = 32
+
 
 @dataclass(frozen=True)
 class ForestTarget:
-    """A target as the trees want it: standardized numbers, or three and more classes.
+    """A target as the trees want it: standardized numbers, classes, or groups of classes.
 
-    Two classes are numbers as well: Gini's impurity is twice the variance of 0 and 1.
+    Two classes are numbers as well: Gini's impurity is twice the variance of 0 and 1. Groups take
+    the time of two classes for any number of them: each tree explains one half of the classes
+    against the other, drawn at random.
 
     Attributes
     ----------
@@ -30,6 +35,9 @@ class ForestTarget:
         Class numbers.
     n_classes : int
         Number of classes; 0 for numbers.
+    outputs : ndarray of shape (n_outputs, n) or None
+        A number for each class, of which the trees explain sums over half of them; the rows sum up
+        to a constant, and their variances to 1.
     scale : float
         What brings the decreases of impurity in the trees to the unit of importance, which is a
         share of the impurity of the first target.
@@ -39,6 +47,7 @@ class ForestTarget:
     classes: np.ndarray | None = None
     n_classes: int = 0
     scale: float = 1.0
+    outputs: np.ndarray | None = None
 
     @classmethod
     def of_numbers(
@@ -56,6 +65,30 @@ class ForestTarget:
             return cls.of_numbers(codes, weight=weight)
         classes = np.ascontiguousarray(codes, dtype=np.int32)
         return cls(None, classes, n_classes, 1.0 / gini_impurity(codes, weight))
+
+    @classmethod
+    def of_groups(
+        cls, outputs: np.ndarray, scale: float = 1.0, weight: np.ndarray | None = None
+    ) -> ForestTarget:
+        """Indicators of classes, or what is left of them: columns with a constant sum.
+
+        A tree explains the sum of a random half of them minus that of the others. The decrease of
+        impurity of a split is then, on average over the halves, `m / (m - 1)` times its sum over
+        the classes where their number ``m`` is even, and `(m + 1) / m` times where it is odd.
+        """
+        m = outputs.shape[1]
+        if m == 2:
+            return cls.of_numbers(outputs[:, 1], scale, weight)
+        away = (outputs - np.average(outputs, axis=0, weights=weight)).T
+        away /= math.sqrt(float(np.average(np.sum(away**2, axis=0), weights=weight)))
+        more = m / (m - 1) if m % 2 == 0 else (m + 1) / m
+        return cls(None, scale=scale / more, outputs=np.ascontiguousarray(away))
+
+    def half(self, rng: np.random.Generator) -> np.ndarray:
+        """The sum of a random half of the outputs minus that of the others."""
+        assert self.outputs is not None
+        m = len(self.outputs)
+        return rng.permutation(np.where(np.arange(m) < m // 2, 1.0, -1.0)) @ self.outputs
 
 
 def standardized(y: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
@@ -142,6 +175,15 @@ class ContrastForest:
         importances = self._grow(seeds[p:], None)
         return Replicate(importances[:p], importances[p:])
 
+    def _explained(self, seeds: np.ndarray) -> list[forest.TreeTarget]:
+        """What the trees explain, one after the other: all the same, or groups in turn."""
+        target = self.target
+        if target.outputs is None:
+            return [forest.TreeTarget(target.values, target.classes, target.n_classes)]
+        rng = np.random.default_rng(int(seeds[0]))
+        n_groups = min(_MOST_GROUPS, seeds.size)
+        return [forest.TreeTarget(target.half(rng)) for _ in range(n_groups)]
+
     def _grow(self, seeds: np.ndarray, nodes: _Nodes | None) -> np.ndarray:
         """Mean importances over the trees of these seeds."""
         n, p = self.codes.shape
@@ -151,7 +193,8 @@ class ContrastForest:
 
         so_far = None if self.weight is None else np.cumsum(self.weight)
         table = forest.TreeTable(self.codes, self._permuted, self.nominal, self.weight, so_far)
-        explained = forest.TreeTarget(target.values, target.classes, target.n_classes)
+        explained = self._explained(seeds)
+        ends = np.linspace(0, seeds.size, len(explained) + 1).astype(int)
 
         def work(start: int, stop: int) -> None:
             workspace = forest.TreeWorkspace(
@@ -159,10 +202,12 @@ class ContrastForest:
                 np.empty(2 * p, dtype=np.int32), np.empty(256 * (width + 2) + 4 * width),
                 np.empty(5 * (self.max_depth + 2), dtype=np.int64),
             )  # fmt: skip
-            forest.grow(
-                table, explained, seeds, self.n_candidates, self.max_depth, self.min_leaf, start,
-                stop, workspace, importances, None if nodes is None else nodes.arrays,
-            )  # fmt: skip
+            for g, each in enumerate(explained):
+                first, last = np.clip(ends[g : g + 2], start, stop)
+                forest.grow(
+                    table, each, seeds, self.n_candidates, self.max_depth, self.min_leaf, first,
+                    last, workspace, importances, None if nodes is None else nodes.arrays,
+                )  # fmt: skip
 
         cells = n * self.n_candidates * min(self.max_depth, 16)
         for_blocks(work, seeds.size, self.n_threads, cells=cells)

@@ -113,9 +113,7 @@ class ACEHistoryDisplay:
         shown = selector.rounds_[index]
         order = np.argsort(-shown.importances.mean(axis=0), kind="stable")[:n_shown]
         title = f"round {shown.number}"
-        if shown.target is not None:
-            title += f", residual of class {shown.target}"
-        elif shown.number > 1:
+        if shown.number > 1:
             title += ", residual"
         return cls(
             feature_names=column_names(selector, feature_names)[order],
