@@ -11,6 +11,13 @@ def sigma_cuts(
     cuts: NDArray[float64],
     n_cuts: NDArray[int64],
 ) -> None: ...
+def add_deviations(
+    X: NDArray[float32] | NDArray[float64],
+    scale: NDArray[float64],
+    mean: NDArray[float64] | None,
+    total: NDArray[float64],
+    rest: NDArray[float64],
+) -> None: ...
 def equal_frequency_cuts(
     X: NDArray[float32] | NDArray[float64],
     cuts: NDArray[float64],

@@ -9,7 +9,7 @@ from libc.math cimport INFINITY, fabs, frexp, ldexp, log2, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 from libc.string cimport memset
 
-from ensfs._core.checks cimport check_places
+from ensfs._core.checks cimport check_length, check_places
 from ensfs._core.cut_rules cimport (
     ENTROPY_TOLERANCE, add_exactly, between, log2_choices, next_segment, number_bins,
     segments, start_segments, write_cuts,
@@ -83,6 +83,32 @@ def sigma_cuts(
     with nogil:
         for j in range(m):
             n_cuts[j] = _sigma(&X[0, j], n, width, &cuts[j, 0])
+
+
+def add_deviations(
+    const value_t[::1, :] X not None,       # IN   (n_samples, n_features), no NaN
+    const double[::1] scale not None,       # IN   (n_features,)
+    const double[::1] mean,                 # IN   (n_features,) or None
+    double[::1] total not None,             # OUT  (n_features,), added to
+    double[::1] rest not None,              # OUT  (n_features,), what rounding took from `total`
+):
+    """Add the values of every column, or their squared deviations from a mean, row after row."""
+    cdef Py_ssize_t i, j, n = X.shape[0], m = X.shape[1]
+    cdef double deviation
+
+    check_length(scale.shape[0], m, "scale")
+    check_length(total.shape[0], m, "total")
+    check_length(rest.shape[0], m, "rest")
+    if mean is not None:
+        check_length(mean.shape[0], m, "mean")
+    with nogil:
+        for j in range(m):
+            for i in range(n):
+                if mean is None:
+                    add_exactly(&total[j], &rest[j], X[i, j] * scale[j])
+                else:
+                    deviation = X[i, j] * scale[j] - mean[j]
+                    add_exactly(&total[j], &rest[j], deviation * deviation)
 
 
 cdef inline double _quantile(

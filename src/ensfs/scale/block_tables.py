@@ -40,6 +40,9 @@ class TablesInBlocks(Protocol):
     def identifiers(self, levels: list[np.ndarray], incomplete: np.ndarray) -> np.ndarray:
         """Which columns with these distinct values count as constant, as in memory; warns."""
 
+    def keep_cut_points(self, of_kept: dict[int, np.ndarray]) -> None:
+        """Keep where continuous columns were cut, by their place among the columns that stay."""
+
 
 class FilledTable:
     """A block whose missing numbers are the means of their columns in all blocks."""

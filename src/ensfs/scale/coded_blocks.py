@@ -10,8 +10,10 @@ import numpy as np
 
 from ensfs._core import discrete, weighted
 from ensfs.data.codes import TableCodes
+from ensfs.data.table import Table
 from ensfs.data.target import Target
 from ensfs.scale import block_tables
+from ensfs.scale.block_cuts import Coding
 from ensfs.scale.block_tables import TablesInBlocks, blocks_changed
 from ensfs.statistics import CachingSource, CountedRows, Resampling
 from ensfs.statistics.formulas import Measure, Unit, get_measure, rounding
@@ -40,9 +42,11 @@ class CodedBlocks(CachingSource):
         measure: str | Measure,
         n_threads: int,
         missing: str = "level",
+        coding: Coding | None = None,
     ):
         super().__init__(resampling, data.n_features, n_threads, block_tables.SUMS_BYTES)
         self.data = data
+        self._coding = coding
         self.measure = get_measure(measure)
         self._rows = CountedRows.of(resampling)
         self.klogk = self._rows.klogk
@@ -151,8 +155,9 @@ class CodedBlocks(CachingSource):
         levels: list[np.ndarray] | None = None
         incomplete = np.zeros(self.n_features, dtype=bool)
         for _, table in self.data.tables("reading levels"):
-            coded = table.codes()
+            coded = self._code(table)
             del table
+            self.data.keep_cut_points(coded.cut_points)
             found, incomplete = _without_missing(coded), incomplete | coded.incomplete
             del coded  # which holds the block
             if levels is None:
@@ -165,10 +170,14 @@ class CodedBlocks(CachingSource):
         assert levels is not None
         return levels, incomplete
 
+    def _code(self, table: Table) -> TableCodes:
+        """The codes of a block, with the levels that occur in it."""
+        return table.codes(None if self._coding is None else self._coding(table))
+
     def _codes(self) -> Iterator[tuple[slice, np.ndarray]]:
         """The blocks as codes of the whole table, each column offset to its place in a table."""
         for rows, table in self.data.tables():
-            coded = table.codes()
+            coded = self._code(table)
             del table
             codes = np.empty(coded.codes.shape, dtype=np.int32, order="F")
             for j, levels in enumerate(_without_missing(coded)):

@@ -22,6 +22,7 @@ from ensfs.data.parameters import resolve_columns
 from ensfs.data.table import Table, make_table
 from ensfs.data.target import Target
 from ensfs.data.variables import CHOICE
+from ensfs.scale.block_cuts import make_coding
 from ensfs.scale.block_kinds import BlockKinds
 from ensfs.scale.block_reading import (
     ReadBlock,
@@ -68,8 +69,8 @@ class RowBlocks(BlockedTable):
     columns and the relevance, and once more if the folds of an ensemble lie far apart. Then each
     reading is for many columns, those with the best scores so far; `n_readings_` of a selector says
     how many readings there were. What a column holds (`discrete_features`) is decided by
-    the values of all blocks, unless given. Columns of both kinds in one table are not supported
-    with classes: code the continuous ones first (see `ensfs.discretize`).
+    the values of all blocks, unless given. Where columns are counted, continuous ones are cut by
+    ``discretizer="sigma"`` or a discretizer that was fitted on a sample; others need all rows.
 
     Examples
     --------
@@ -415,21 +416,25 @@ class BlockTrainingData:
         n_threads: int = 1,
         missing: str = "error",
     ) -> Source:
-        """Counts of the columns taken as codes; there is no discretizer for blocks."""
-        if not self.discrete.all():
-            raise ValueError(
-                "Row blocks with continuous columns cannot be measured by mutual information. Code "
-                "them first (see ensfs.discretize), or use MRMR with relevance='f_test'. If they "
-                "hold whole numbers, discrete_features=True takes these as codes."
-            )
+        """Counts of the columns taken as codes; continuous ones are cut, see `make_coding`."""
         way = resolve_missing(missing, statistic_of(measure))
         weighted = resampling.weighted(self.weight)
+        coding = None
+        continuous = np.nonzero(~self.discrete)[0]
+        if continuous.size:
+            exact = self.weight is None and not self._integer_centres
+            coding = make_coding(discretizer, target, self, continuous, exact)
         return with_outputs(
             target,
-            lambda each: CodedBlocks(self, each, weighted, measure, n_threads, way),
+            lambda each: CodedBlocks(self, each, weighted, measure, n_threads, way, coding),
             get_measure(measure).uses_target,
         )
 
+    def keep_cut_points(self, of_kept: dict[int, np.ndarray]) -> None:
+        """Keep where continuous columns were cut, by their place among the columns that stay."""
+        at = self.variables.column_of_kept
+        self.cut_points = {at(j): cuts for j, cuts in of_kept.items()}
+
     def n_possible_cuts(self, discretizer: Any) -> dict[int, int]:
-        """None: blocks are not cut."""
+        """None: blocks are not cut by the target."""
         return {}
