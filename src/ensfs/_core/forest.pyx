@@ -17,7 +17,8 @@ from libc.string cimport memset
 
 from ensfs._core.checks cimport check_length, check_places, check_range, check_shape, check_space
 from ensfs._core.random_bits cimport random_below
-from ensfs._core.splits cimport MAX_LEVELS, Bins, best_association, list_codes
+from ensfs._core.split_gains cimport best_association
+from ensfs._core.splits cimport MAX_LEVELS, Bins, list_codes
 from ensfs._core.trees cimport Data, Node, Tree, grow_tree
 
 

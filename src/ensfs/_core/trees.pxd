@@ -7,11 +7,13 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memset
 
 from ensfs._core.random_bits cimport next_bits, random_below
+from ensfs._core.split_gains cimport (
+    best_association, gain_classes, gain_numeric, weighted_gain_classes, weighted_gain_numeric
+)
 from ensfs._core.splits cimport (
-    GAIN_TOLERANCE, MISSING, Bins, Split, best_association, best_classes, best_classes_with_gaps,
-    best_numeric, best_numeric_with_gaps, clear_bins, fill_classes, fill_numeric, gain_classes,
-    gain_numeric, goes_left, score_by_class_shares, send_missing, set_split, sort_levels,
-    weight_of, weighted_gain_classes, weighted_gain_numeric
+    GAIN_TOLERANCE, MISSING, Bins, Split, best_classes, best_classes_with_gaps, best_numeric,
+    best_numeric_with_gaps, clear_bins, fill_classes, fill_numeric, goes_left,
+    score_by_class_shares, send_missing, set_split, sort_levels, weight_of
 )
 
 

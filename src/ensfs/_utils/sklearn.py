@@ -45,6 +45,7 @@ __all__ = [
     "fit_context",
     "load_arff",
     "output_of",
+    "own_metadata_request",
     "select_supported",
 ]
 
@@ -63,6 +64,11 @@ class NamedMembersMixin(_BaseComposition):
     def check_member_names(self, names: list[str]) -> None:
         """Raise an error if names are not unique, or are those of parameters."""
         self._validate_names(names)
+
+
+def own_metadata_request(estimator: Any) -> Any:
+    """The metadata that an estimator asks for itself, not for what is inside of it."""
+    return estimator._get_metadata_request()
 
 
 def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[Callable], Callable]:

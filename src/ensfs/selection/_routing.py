@@ -12,6 +12,8 @@ from sklearn.utils.metadata_routing import (
     process_routing,
 )
 
+from ensfs._utils.sklearn import own_metadata_request
+
 #: What `fit` of a router may be given besides the table and the target.
 METADATA = ("sample_weight", "groups")
 
@@ -37,7 +39,7 @@ def router_of(owner: Any, **inside: tuple[Any, str]) -> MetadataRouter:
         takes weights.
     """
     router = MetadataRouter(owner=owner)
-    own = owner._get_metadata_request()
+    own = own_metadata_request(owner)
     if any(each is not None for each in own.fit.requests.values()):
         for name, request in own.fit.requests.items():
             own.fit.add_request(param=name, alias=False if request is None else request)
@@ -64,7 +66,7 @@ def receivers(owner: Any, **metadata: Any) -> Receivers:
     given = {name: each for name, each in metadata.items() if each is not None}
     if not given or not get_config()["enable_metadata_routing"]:
         return Receivers()
-    if owner._get_metadata_request().fit.requests.get("sample_weight") is True:
+    if own_metadata_request(owner).fit.requests.get("sample_weight") is True:
         return Receivers()
     routed = process_routing(owner, "fit", **given)
     methods = {"selector": "fit", "estimator": "fit", "scorer": "score"}
