@@ -84,7 +84,7 @@ class MatrixSource(Source):
     def n_pairs_read(self):
         return len(self.asked)
 
-    def association(self, requests, out):
+    def association(self, requests, out, ahead=None):
         for g, parts in requests:
             self.asked.append(g)
             out[parts] = self.R[parts, g]

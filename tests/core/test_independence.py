@@ -58,7 +58,7 @@ def check_counts(tests, counts, rows_of, triples):
             bits, strata, degrees = counts_slow(
                 x[rows].tolist(), y[rows].tolist(), list(map(tuple, z[rows].tolist()))
             )
-            value = counts.value[i, t] * tests.unit / np.count_nonzero(rows)
+            value = counts.value[i, t] * tests.rows.unit / np.count_nonzero(rows)
             assert value == pytest.approx(bits, abs=1e-12)
             assert counts.strata[i, t] == strata
             assert counts.degrees[i, t] == degrees
@@ -120,7 +120,7 @@ def test_shapes_are_checked():
     tests = make_tests(random_table(0, 50, 3, 2))
     label = np.zeros(50, dtype=np.int32)
     out = [np.zeros((3, 1), dtype=np.int64) for _ in range(3)]
-    common = (tests.n_levels, None, CONDITIONAL.array, tests.klogk, tests.resampling.n_rows)
+    common = (tests.n_levels, None, CONDITIONAL.array, tests.rows.table, tests.resampling.n_rows)
     columns = np.arange(3)
     for wrong in (label[:-1], label):  # labels, and the room for counts
         with pytest.raises(ValueError, match=r"must have|must be"):

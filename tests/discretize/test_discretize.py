@@ -398,10 +398,7 @@ def no_tables(X):
     """What is no table of numbers, by the numbers it is made of."""
     pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
     n = len(X)
-    masked = np.ma.masked_array(X, mask=np.zeros(X.shape, dtype=bool))
-    masked[:10, 1] = np.ma.masked
     return {
-        "masked": masked,
         "list column": pl.DataFrame({"a": [[1, 2]] * n}),
         "lazy": pl.DataFrame({"a": X[:, 0]}).lazy(),
         "dict": {"a": X[:, 0]},
@@ -429,6 +426,17 @@ def test_errors_are_those_of_the_selectors(discretizer, kind):
     for call in (lambda X: clone(discretizer).fit(X, y), good.transform):
         with pytest.raises(type(expected.value), match=re.escape(str(expected.value))):
             call(no_tables(X)[kind])
+
+
+@each
+def test_masked_cells_are_missing(discretizer):
+    X, y = table()
+    masked = np.ma.masked_array(X, mask=np.zeros(X.shape, dtype=bool))
+    masked[:10, 1] = np.ma.masked
+    holes = X.copy()
+    holes[:10, 1] = np.nan
+    codes = clone(discretizer).fit(masked, y).transform(masked)
+    np.testing.assert_array_equal(codes, clone(discretizer).fit(holes, y).transform(holes))
 
 
 def test_row_blocks_are_no_table():

@@ -24,7 +24,7 @@ from ensfs.selection._base import BaseSelector
 from ensfs.selection.forward import ForwardSelection
 from ensfs.selection.l1_path import L1Path
 from ensfs.training.classes import Outputs, TargetReading, join, outputs_of
-from ensfs.training.estimator import CHOICE_CONSTRAINTS
+from ensfs.training.estimator import CHOICE_CONSTRAINTS, takes_missing
 from ensfs.training.weighted_fit import fit_weighted
 
 #: Members rank so many columns for each that is to be selected, and at least so many.
@@ -267,6 +267,11 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
         self.places_ = variables.by_column(np.where(np.isfinite(places), places, np.nan))
         first = np.bincount(np.concatenate([order[:k] for order in orders]), minlength=p)
         self.selection_frequency_ = variables.by_column(first / len(orders), fill=0.0)
+
+    @property
+    def allows_missing(self) -> bool:
+        """Whether all members take missing cells; those of the default do."""
+        return self.estimators is None or all(takes_missing(each) for _, each in self.estimators)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
