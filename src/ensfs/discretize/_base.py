@@ -95,7 +95,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _read(self, X: Any, reset: bool) -> tuple[Array, Array]:
         """Return the table as floats and, for every column, whether values are missing."""
         refuse_sparse(self, X)
-        table = make_table(X)
+        table = make_table(X, allow_missing=True)
         validate_data(self, X, reset=reset, skip_check_array=True)  # names and their number
         if table.nominal.any():
             raise ValueError(
