@@ -14,6 +14,7 @@ from sklearn.base import clone
 from sklearn.impute import SimpleImputer
 from sklearn.tree import DecisionTreeClassifier
 
+import ensfs
 from ensfs import (
     ACE,
     CFS,
@@ -685,3 +686,54 @@ def test_whole_weights_are_repeated_rows(selector, missing):
     b = with_parameter(selector, missing=missing).fit(X[rows], y[rows])
     assert a.indices_.tolist() == b.indices_.tolist()
     assert a.relevance_ == approx(b.relevance_)
+
+
+def table_of_every_kind(n=120):
+    """Text, categories, booleans, whole numbers and fractions, with gaps in all of them."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, n)
+
+    def gaps(values):
+        series = pd.Series(values)
+        series[rng.random(n) < 0.1] = None
+        return series
+
+    text = pd.Series(np.where(rng.random(n) < 0.8, y, 2).astype(str), dtype=object)
+    table = {
+        "text": gaps(text),
+        "category": gaps(text).astype("category"),
+        "flag": gaps(pd.array((y == 1) ^ (rng.random(n) < 0.3), dtype="boolean")),
+        "count": gaps(pd.array(rng.poisson(2 + 2 * y), dtype="Int64")),
+        "dose": gaps(y + rng.normal(size=n)),
+    }
+    return pd.DataFrame(table), y
+
+
+@pytest.mark.parametrize("selector", [MRMR(2), FCBF(), ensfs.FastEnsemble(ensfs.JMI(2))])
+def test_pages_and_comparisons_of_tables_with_gaps(selector, tmp_path):
+    X, y = table_of_every_kind()
+    selector.fit(X, y)
+    ensfs.report(selector, X, y, tmp_path / "page.html")
+    assert "text" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    compared = ensfs.evaluation.compare_selectors({"it": selector}, X, y, cv=3)
+    assert compared.to_pandas()["accuracy"].min() > 0.7
+
+
+def test_the_size_by_prediction_of_a_table_with_gaps():
+    X, y = table_of_every_kind()
+    search = ensfs.SelectorCV(MRMR(), cv=3).fit(X, y)
+    assert search.__sklearn_tags__().input_tags.allow_nan
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+
+
+def test_columns_that_a_column_with_gaps_stands_for():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    X[:, 1] = X[:, 0] + 0.1 * rng.normal(size=200)
+    X[::50, 0] = np.nan
+    selector = MRMR(1).fit(X, X[:, 1] > 0)
+    [also] = ensfs.evaluation.represented_columns(selector, X)
+    assert {int(selector.indices_[0]), *also.tolist()} == {0, 1}
+    X[3, 2] = np.inf
+    with pytest.raises(ValueError, match="infinit"):
+        ensfs.evaluation.represented_columns(selector, X)

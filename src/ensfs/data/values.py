@@ -73,6 +73,14 @@ def as_array(values: Any) -> np.ndarray:
     return array
 
 
+def with_nan(array: np.ndarray) -> np.ndarray:
+    """The array with NaN for missing objects of any kind; itself if it holds no objects."""
+    if array.dtype.kind != "O":
+        return array
+    missing = [type(v).__name__ in MISSING_TYPES for v in array.ravel().tolist()]
+    return np.where(np.reshape(missing, array.shape), np.nan, array)
+
+
 def text_as_objects(values: Any) -> Any:
     """The values; NumPy's text of any length, a type that scikit-learn rejects, as objects."""
     is_text = isinstance(values, np.ndarray) and values.dtype.kind == "T"

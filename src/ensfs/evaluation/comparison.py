@@ -254,7 +254,7 @@ def compare_selectors(
     if y is None:
         raise ValueError("compare_selectors requires y to be passed, but the target y is None.")
     named = _named(selectors)
-    read = make_table(X)
+    read = make_table(X, allow_missing=True)
     target = make_target(y, read.n_rows, warn_constant=False)
     model = default_model(None, y) if estimator is None else estimator
     folds = _folds(cv, y, target.kind == "classes", is_classifier(model), random_state)

@@ -9,6 +9,7 @@ from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 from sklearn.utils.validation import check_is_fitted
 
+from ensfs.data.missing import filled
 from ensfs.data.table import Table, make_table
 from ensfs.data.target import Target
 from ensfs.discretize import equal_frequency_codes
@@ -41,7 +42,7 @@ def redundancy_of_pairs(X: Any, measure: str = "auto") -> tuple[np.ndarray, str]
         raise ValueError(
             f"measure must be 'auto', 'pearson' or 'symmetrical_uncertainty'; got {measure!r}."
         )
-    table = make_table(X)
+    table = make_table(X, allow_missing=True)
     if measure == "auto":
         measure = "symmetrical_uncertainty" if table.discrete.any() else "pearson"
     if measure == "pearson":
@@ -107,7 +108,7 @@ def represented_columns(
         raise ValueError(
             f"measure must be 'auto', 'pearson' or 'symmetrical_uncertainty'; got {measure!r}."
         )
-    table = make_table(X)
+    table = make_table(X, allow_missing=True)
     if table.n_features != selector.n_features_in_:
         raise ValueError(
             f"X has {table.n_features} columns, but {type(selector).__name__} was fitted on "
@@ -134,9 +135,8 @@ def _with_selected(table: Table, selected: np.ndarray, measure: str) -> np.ndarr
     source: CodedSource | ContinuousSource
     if measure == "pearson":
         numbers = Target("numeric", True, values=np.zeros(n))
-        source = ContinuousSource(table.centred(), numbers, rows, relevance="pearson")
-        if not source.finite:
-            table.check_finite()
+        table.check_finite(allow_nan=True)
+        source = ContinuousSource(filled(table), numbers, rows, relevance="pearson")
     else:
         coded = table.codes(lambda values, _: equal_frequency_codes(values))
         one_class = Target("classes", True, np.zeros(n, dtype=np.int32), np.zeros(1))

@@ -155,7 +155,7 @@ class StabilityDisplay(_Curve):
         """
         share = check_open_share("subsample", subsample)
         n_samples = check_integer("n_resamples", n_resamples, 2)
-        p = read_columns(X).n_features
+        p = read_columns(X, allow_missing=True).n_features
         sizes = resolve_sizes(selector, n_features, p)
         samples = selections_of_samples(
             selector, X, y, sizes, n_resamples=n_samples, subsample=share,
@@ -332,7 +332,7 @@ class AccuracyDisplay(_Curve):
         if y is None:
             raise ValueError("The accuracy needs a target to predict, but y is None.")
         estimator = default_model(selector, y) if estimator is None else estimator
-        sizes = resolve_sizes(selector, n_features, read_columns(X).n_features)
+        sizes = resolve_sizes(selector, n_features, read_columns(X, allow_missing=True).n_features)
         scores, all_columns = scores_by_size(
             selector, X, y, sizes, estimator=estimator, cv=cv, scoring=scoring, n_jobs=n_jobs,
             baseline=baseline,

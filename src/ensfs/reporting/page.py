@@ -149,7 +149,7 @@ class _Data:
         else:
             if y is None and selector.__sklearn_tags__().target_tags.required:
                 raise ValueError("report requires y to be passed, but the target y is None.")
-            read = make_table(X, **choice_of(selector))
+            read = make_table(X, allow_missing=True, **choice_of(selector))
             self.n_rows, self.discrete = read.n_rows, read.discrete
             self.n_features = read.variables.n_columns
         if self.n_features != selector.n_features_in_:

@@ -17,8 +17,8 @@ from ensfs.statistics.gaps import Gaps
 SUMS_BYTES = 256 * 2**20
 
 
-#: A reading is for so many columns, if so many may be asked for: as many as take about as long as
-#: reading. Products of numbers are quicker than counts.
+#: A reading is for so many columns, if so many may be asked for. Products of numbers are quicker
+#: than counts.
 SUMMED_PER_READING = 32
 COUNTED_PER_READING = 16
 

@@ -223,8 +223,8 @@ class SelectorCV(MetaEstimatorMixin, BaseSelector):
 
     @property
     def allows_missing(self) -> bool:
-        """Whether the selector and the estimator take missing cells; the default one does not."""
-        if self.estimator is None or not takes_missing(self.estimator):
+        """Whether the selector and the estimator take missing cells; the default one does."""
+        if self.estimator is not None and not takes_missing(self.estimator):
             return False
         return self.selector is None or takes_missing(self.selector)
 

@@ -10,6 +10,7 @@ import scipy.sparse
 from joblib import Parallel, delayed
 from sklearn.base import clone, is_classifier
 from sklearn.compose import make_column_transformer
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
@@ -23,7 +24,7 @@ from ensfs.data.frames import take
 from ensfs.data.outputs import split_outputs
 from ensfs.data.parameters import resolve_share
 from ensfs.data.target import KIND_OF_TASK, make_target
-from ensfs.data.values import as_array
+from ensfs.data.values import as_array, with_nan
 from ensfs.selection._base import BaseSelector
 from ensfs.selection._routing import Receivers
 from ensfs.selection.mrmr import MRMR
@@ -210,7 +211,7 @@ def scores_of_search(search: Any) -> np.ndarray:
 
 def _n_rows(X: Any, y: Any) -> int:
     """Rows of a table and its target, which must agree: samples are drawn of both."""
-    n_rows = X.shape[0] if scipy.sparse.issparse(X) else read_columns(X).n_rows
+    n_rows = X.shape[0] if scipy.sparse.issparse(X) else read_columns(X, allow_missing=True).n_rows
     if y is not None and len(y) != n_rows:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: {[n_rows, len(y)]}"
@@ -224,7 +225,11 @@ def target_kind(selector: Any) -> str:
 
 
 def default_model(selector: Any, y: Any, X: Any = None) -> Any:
-    """A linear model for a table of any kind; text becomes a column for each of its levels."""
+    """A linear model for a table of any kind.
+
+    Text becomes a column for each of its levels, one of which may be that it is missing. Missing
+    numbers become the mean.
+    """
     kind, outputs = target_kind(selector), split_outputs(y)
     each = [
         make_target(one, len(one), kind=kind, warn_constant=False).kind == "classes"
@@ -238,13 +243,17 @@ def default_model(selector: Any, y: Any, X: Any = None) -> Any:
     if scipy.sparse.issparse(X):  # centred columns would not be sparse
         return make_pipeline(StandardScaler(with_mean=False), model)
     return make_pipeline(
-        FunctionTransformer(as_array),
+        FunctionTransformer(_cells),
         make_column_transformer(
             (OneHotEncoder(handle_unknown="ignore", sparse_output=False), _text_columns),
-            remainder=StandardScaler(),
+            remainder=make_pipeline(SimpleImputer(keep_empty_features=True), StandardScaler()),
         ),
         model,
     )
+
+
+def _cells(X: Any) -> np.ndarray:
+    return with_nan(as_array(X))
 
 
 def _text_columns(array: np.ndarray) -> list[int]:
