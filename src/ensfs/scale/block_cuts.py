@@ -22,7 +22,7 @@ from ensfs.training.coding import coding_by, is_fitted, uses_classes
 Coding = Callable[[Table], Discretize]
 
 _ADVICE = (
-    "For row blocks it can be 'sigma', or a discretizer that was fitted on a sample of the rows "
+    "For RowBlocks it can be 'sigma', or a discretizer that was fitted on a sample of the rows "
     "and does not use the target."
 )
 
