@@ -735,5 +735,5 @@ def test_columns_that_a_column_with_gaps_stands_for():
     [also] = ensfs.evaluation.represented_columns(selector, X)
     assert {int(selector.indices_[0]), *also.tolist()} == {0, 1}
     X[3, 2] = np.inf
-    with pytest.raises(ValueError, match="infinit"):
+    with pytest.raises(ValueError, match="infinity"):
         ensfs.evaluation.represented_columns(selector, X)

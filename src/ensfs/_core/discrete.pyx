@@ -12,8 +12,8 @@ from ensfs._core.checks cimport (
     check_bounds, check_length, check_places, check_range, check_shape, check_space
 )
 from ensfs._core.discrete cimport (
-    FIXED_SIZE, MAX_PLANE_LEVELS, MAX_ROWS, N_SUMS, code_store, count_table, discrete_init,
-    fixed_sums, fold_counts_table, measure_rows, set_target
+    FIXED_SIZE, MAX_PLANE_LEVELS, MAX_ROWS, N_SUMS, code_store, discrete_init, fixed_sums,
+    measure_rows, set_target
 )
 from ensfs._core.greedy cimport pair_function
 
