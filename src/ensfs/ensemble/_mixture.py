@@ -49,7 +49,7 @@ gate_intercept_ : ndarray of shape (n_modules,)
     Its intercepts.
 loss_curve_ : list of float
     What is minimised, at the start and after each step: the mean of minus the logarithm of the
-    likelihood of a row, sum_i g_i exp(-|t - o_i|^2 / 2), and the penalty. It never rises.
+    likelihood of a row, ``sum_i g_i exp(-|t - o_i|^2 / 2)``, and the penalty. It never rises.
 n_iter_ : int
     Length of `loss_curve_`.
 classes_ : ndarray of shape (n_classes,)
