@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ensfs.data.table import Table
 
 _CELLS = 1 << 21  # cells of a temporary copy
+_HEAD = 64  # rows that are looked at first
 
 #: Values of the parameter `missing`.
 MISSING = ("auto", "level", "corrected", "mean", "available", "distribute", "error")
@@ -54,14 +55,13 @@ def resolve_missing(missing: str, statistic: Statistic) -> str:
 
 def holds_one_value(values: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """Which of some columns are constant, but for missing values."""
-    constant, step = np.empty(columns.size, dtype=bool), max(1, _CELLS // len(values))
-    for start in range(0, columns.size, step):
-        part = values[:, columns[start : start + step]]
-        constant[start : start + step] = (part == part[0]).all(axis=0)
-    for i in np.nonzero(~constant)[0] if values.dtype.kind == "f" else ():
-        column = values[:, columns[i]]
-        observed = column[~np.isnan(column)]
-        constant[i] = (observed == observed[:1]).all()
+    constant = np.ones(columns.size, dtype=bool)
+    for n_rows in (_HEAD, len(values)):  # nearly every column differs within the first rows
+        left, step = np.nonzero(constant)[0], max(1, _CELLS // n_rows)
+        for start in range(0, left.size, step):
+            some = left[start : start + step]
+            part = values[:n_rows, columns[some]]
+            constant[some] = ~(np.fmin.reduce(part) < np.fmax.reduce(part))
     return constant
 
 

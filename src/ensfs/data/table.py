@@ -225,6 +225,8 @@ class Table:
         return self._floats
 
     def _refuse_text(self, columns: np.ndarray, instead: str) -> None:
+        if not self.nominal_blocks:
+            return
         text = columns[np.isin(columns, [block.column for block in self.nominal_blocks])]
         if text.size:
             raise ValueError(
@@ -301,7 +303,7 @@ class Table:
     def hold_one_value(self, columns: np.ndarray) -> np.ndarray:
         """Which of some columns, all of them numbers, are constant, but for missing values."""
         constant = np.zeros(self.n_features, dtype=bool)
-        for block in self.numeric_blocks:
+        for block in self.numeric_blocks if columns.size else ():
             inside = np.nonzero(np.isin(block.columns, columns))[0]
             constant[block.columns[inside]] = holds_one_value(block.values, inside)
         return constant[columns]

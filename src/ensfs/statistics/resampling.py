@@ -57,7 +57,6 @@ class Resampling:
             raise ValueError(f"fold must hold numbers from 0 to {n_folds - 1}.")
         if not membership.any(axis=1).all():
             raise ValueError("Every part must have at least one fold.")
-        all_but_one = ~np.eye(n_folds, dtype=bool)
         learned = {
             "fold": fold,
             "membership": membership,
@@ -65,7 +64,8 @@ class Resampling:
             "n_folds": n_folds,
             "fold_sizes": np.bincount(fold, minlength=n_folds).astype(np.int32),
             "is_all_rows": n_parts == n_folds == 1 and bool(membership[0, 0]),
-            "is_leave_one_out": n_folds > 1 and np.array_equal(membership, all_but_one),
+            "is_leave_one_out": n_parts == n_folds > 1
+            and np.array_equal(membership, ~np.eye(n_folds, dtype=bool)),
         }
         for name, value in learned.items():
             object.__setattr__(self, name, value)  # set once, so threads can share the object
@@ -189,6 +189,9 @@ class Resampling:
         """
         if out is None:
             out = np.empty((self.n_parts, *folds.shape[1:]))
+        if self.is_all_rows:
+            out[...] = folds
+            return out
         if self.is_leave_one_out:
             flat = folds.reshape(self.n_folds, -1)
             flat_out = out if out.ndim == 2 else out.reshape(self.n_folds, -1)
