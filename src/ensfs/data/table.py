@@ -225,10 +225,8 @@ class Table:
         return self._floats
 
     def _refuse_text(self, columns: np.ndarray, instead: str) -> None:
-        if not self.nominal_blocks:
-            return
-        text = columns[np.isin(columns, [block.column for block in self.nominal_blocks])]
-        if text.size:
+        nominal = [block.column for block in self.nominal_blocks]
+        if nominal and (text := columns[np.isin(columns, nominal)]).size:
             raise ValueError(
                 f"{self.label(int(text.min()))} holds text or categories and cannot be used where "
                 f"columns are numbers. {instead} as numbers (for example with "
