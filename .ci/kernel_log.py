@@ -5,8 +5,9 @@
 
 A line of the log has the name of a kernel and two hashes: of its arguments, and of what it
 returned and left in its arguments. Two machines agree if equal arguments gave equal bits. So that
-arguments are equal, new arrays hold zeros, logarithms are rounded correctly and sorts are stable in
-such a run. A call whose arguments the other machine never saw is a difference too.
+arguments are equal, new arrays hold zeros, logarithms are rounded correctly, long floats are float64
+and sorts are stable in such a run. A call whose arguments the other machine never saw is a
+difference too.
 """
 
 import decimal
@@ -124,6 +125,7 @@ def pytest_configure(config):
     np.empty = np.zeros
     np.empty_like = np.zeros_like
     np.log2, math.log2 = rounded_log2_of_array, rounded_log2
+    np.longdouble = np.float64  # whose real length is another on every platform
     np.sort, np.argsort = stable(np.sort), stable(np.argsort)
     package = importlib.import_module("ensfs._core")
     for found in pkgutil.iter_modules(package.__path__):
