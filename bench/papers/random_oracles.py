@@ -7,7 +7,8 @@ Data: see ``tables.py``; 33 of the paper's 61 sets are at hand.
 C. Pardo, J. J. Rodriguez, J. F. Diez-Pastor and C. Garcia-Osorio (2011), Random oracles for
 regression ensembles. Ensembles of 100 members by 5x2-fold cross-validation in the paper; here also
 for sets of at most 500 rows, and one repetition of two halves for larger ones, of which at most
-2,000 rows are drawn: about 25 minutes. Nominal columns become a column for each level, and missing
+2,000 rows are drawn: all 24 pairs need an hour or two of one core, ``--repeats 1 --small-repeats 1
+--rows 1000`` about half an hour. Nominal columns become a column for each level, and missing
 cells the median. "U" are unpruned trees, "P" trees with reduced-error pruning. Benefit is the mean
 rank without less the mean rank with oracle.
 """
@@ -20,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import sklearn
 from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.ensemble import AdaBoostRegressor, BaggingRegressor
@@ -36,24 +38,50 @@ from ensfs import (
 )
 from ensfs.datasets import fetch_dataset
 
-U, P = DecisionTreeRegressor(), ReducedErrorTreeRegressor()
+#: Two rows in a leaf at least, as in Weka: a tree of single rows fits the training rows, and
+#: boosting by weights would end with the first.
+U = DecisionTreeRegressor(min_samples_leaf=2)
+P = ReducedErrorTreeRegressor(min_samples_leaf=2)
 
-#: What the paper prints: benefit of the oracle in mean ranks of 48 configurations.
-HOSTS = {
-    "Bagging (U)": lambda tree, m: BaggingRegressor(tree(U), m),
-    "Bagging (P)": lambda tree, m: BaggingRegressor(tree(P), m),
-    "Random subspaces 50% (U)": lambda tree, m: BaggingRegressor(
-        tree(U), m, max_features=0.5, bootstrap=False
-    ),
-    "Random subspaces 75% (U)": lambda tree, m: BaggingRegressor(
-        tree(U), m, max_features=0.75, bootstrap=False
-    ),
-    "AdaBoost.R2-S-linear (P)": lambda tree, m: AdaBoostRegressor(tree(P), n_estimators=m),
-    "AdaBoost.R2-W-linear (P)": lambda tree, m: ReweightedAdaBoostRegressor(tree(P), m),
-    "Iterated bagging 5 stages (P)": lambda tree, m: IteratedBaggingRegressor(
-        tree(P), 5, n_estimators=max(2, m // 5)
-    ),
-}
+#: What the paper prints for each pair: the benefit of the oracle in mean ranks of 54
+#: configurations. Its row "O-Random Subspaces 75% (P)" of rank 21.30 is the unpruned one.
+PRINTED = {
+    "Randomization (U)": 24.76, "Randomization (P)": 6.57,
+    "Bagging (U)": 9.01, "Bagging (P)": 4.15,
+    "Random subspaces 50% (U)": 4.56, "Random subspaces 50% (P)": 0.80,
+    "Random subspaces 75% (U)": 13.70, "Random subspaces 75% (P)": 3.32,
+    "AdaBoost.R2-S-linear (U)": 10.25, "AdaBoost.R2-S-linear (P)": 8.73,
+    "AdaBoost.R2-S-square (U)": 6.70, "AdaBoost.R2-S-square (P)": 6.70,
+    "AdaBoost.R2-S-exponential (U)": 11.06, "AdaBoost.R2-S-exponential (P)": 8.74,
+    "AdaBoost.R2-W-linear (U)": 13.07, "AdaBoost.R2-W-linear (P)": 3.04,
+    "AdaBoost.R2-W-square (U)": 10.21, "AdaBoost.R2-W-square (P)": 3.18,
+    "AdaBoost.R2-W-exponential (U)": 14.98, "AdaBoost.R2-W-exponential (P)": 5.29,
+    "Iterated bagging 10x10 (U)": 5.79, "Iterated bagging 10x10 (P)": 2.96,
+    "Iterated bagging 5x20 (U)": 8.31, "Iterated bagging 5x20 (P)": 5.66,
+}  # fmt: skip
+#: The three pairs whose difference is not significant in the paper.
+NOT_SIGNIFICANT = (
+    "Random subspaces 50% (P)", "Random subspaces 75% (P)", "AdaBoost.R2-W-square (P)"
+)  # fmt: skip
+
+
+def host(title, member, m):
+    """The ensemble of `m` members that a title names; `member` makes one of a tree."""
+    tree = member(U if title.endswith("(U)") else P)
+    words = title[:-4].split()
+    if words[0] in ("Randomization", "Random"):
+        share = float(words[-1][:-1]) / 100 if len(words) > 1 else 1.0
+        return BaggingRegressor(tree, m, max_features=share, bootstrap=False)
+    if words[0] == "Bagging":
+        return BaggingRegressor(tree, m)
+    if words[0] == "Iterated":
+        stages = int(words[-1].split("x")[0])
+        return IteratedBaggingRegressor(tree, stages, n_estimators=max(2, m // stages))
+    _, way, loss = words[0].split("-")
+    boosting = AdaBoostRegressor if way == "S" else ReweightedAdaBoostRegressor
+    return boosting(tree, n_estimators=m, loss=loss)
+
+
 #: Sets of at most so many rows are repeated more often.
 SMALL = 500
 SINGLE = {"tree (U)": U, "tree (P)": P, "linear regression": LinearRegression()}
@@ -83,16 +111,16 @@ def table(name, n_rows, seed):
 def errors(name, options):
     """Mean error of every configuration on one set."""
     warnings.simplefilter("ignore")
+    sklearn.set_config(assume_finite=True, skip_parameter_validation=True)  # a third of the time
     X, y = table(name, options.rows, 0)
-    models = {key: [model] for key, model in SINGLE.items()}
+    models = dict(SINGLE)
     for key in options.hosts:
-        make = HOSTS[key]
-        models[key] = [make(plain, options.members)]
-        models[f"O-{key}"] = [make(oracle, options.members)]
+        models[key] = host(key, plain, options.members)
+        models[f"O-{key}"] = host(key, oracle, options.members)
     found = {key: [] for key in models}
     for repeat in range(options.repeats if len(X) > SMALL else options.small_repeats):
         for train, test in KFold(2, shuffle=True, random_state=repeat).split(X):
-            for key, (model,) in models.items():
+            for key, model in models.items():
                 fitted = clone(model)
                 if "random_state" in fitted.get_params():
                     fitted.set_params(random_state=repeat)
@@ -126,7 +154,7 @@ def main():
     parser.add_argument("--repeats", type=int, default=1, help="of large sets")
     parser.add_argument("--small-repeats", type=int, default=5)
     parser.add_argument("--results", type=Path, default=None)
-    parser.add_argument("--hosts", nargs="+", default=list(HOSTS), choices=list(HOSTS))
+    parser.add_argument("--hosts", nargs="+", default=list(PRINTED), choices=list(PRINTED))
     parser.add_argument("--n-jobs", type=int, default=None)
     options = parser.parse_args()
     names = sorted(path.name.split(".")[0] for path in folder().glob("reg-*.csv.gz"))
@@ -138,15 +166,18 @@ def main():
     print("| configuration | mean rank |\n| --- | --- |")
     for key, rank in ranks.items():
         print(f"| {key} | {rank:.2f} |")
-    print("\n| host | benefit of the oracle | wins / ties / losses | significant |")
-    print("| --- | --- | --- | --- |")
+    print(
+        "\n| host | benefit, printed | here | wins / ties / losses | significant, printed | here |"
+    )
+    print("| --- |" + " --- |" * 5)
     for key in options.hosts:
         with_, without = frame[f"O-{key}"], frame[key]
         wins, ties = int((with_ < without).sum()), int((with_ == without).sum())
         better = "yes" if wins + ties / 2 >= needed else "no"
+        printed = "no" if key in NOT_SIGNIFICANT else "yes"
         print(
-            f"| {key} | {ranks[key] - ranks[f'O-{key}']:+.2f} | {wins} / {ties} / "
-            f"{n - wins - ties} | {better} |"
+            f"| {key} | +{PRINTED[key]:.2f} | {ranks[key] - ranks[f'O-{key}']:+.2f} | {wins} / "
+            f"{ties} / {n - wins - ties} | {printed} | {better} |"
         )
 
 

@@ -58,33 +58,68 @@ ENSFS_INLINE double LV(least_of)(const double *restrict row, const double *restr
 /* Distances whose least is found before any is looked at alone. */
 #define ENSFS_BLOCK 64
 
+/* A bit for each lane whose number is at most a bound. */
+ENSFS_INLINE unsigned LV(at_most)(LV(lanes) x, double bound) {
+#if ENSFS_LEVEL_NUMBER == 2
+    return _mm512_cmp_pd_mask((__m512d)x, _mm512_set1_pd(bound), _CMP_LE_OQ);
+#elif ENSFS_LEVEL_NUMBER == 1
+    __m256d less = _mm256_cmp_pd((__m256d)x, _mm256_set1_pd(bound), _CMP_LE_OQ);
+    return (unsigned)_mm256_movemask_pd(less);
+#else
+    double lanes[ENSFS_LANES];
+    unsigned bits = 0;
+    memcpy(lanes, &x, sizeof(lanes));
+    for (int lane = 0; lane < ENSFS_LANES; lane++) bits |= (unsigned)(lanes[lane] <= bound) << lane;
+    return bits;
+#endif
+}
+
+/* Take a place among the k nearest if it belongs there; the bound after it. While fewer than k are
+   found, whatever is within the bound belongs there. */
+ENSFS_INLINE double LV(take_place)(double value, int64_t j, int64_t k, double bound, int64_t *found,
+                                   double *distance, int64_t *place) {
+    int64_t i;
+    if (*found == k ? value >= bound : value > bound) return bound;
+    for (i = *found < k ? *found : k - 1; i > 0 && distance[i - 1] > value; i--) {
+        distance[i] = distance[i - 1];
+        place[i] = place[i - 1];
+    }
+    distance[i] = value;
+    place[i] = j;
+    *found += *found < k;
+    return *found == k ? distance[k - 1] : bound;
+}
+
 /* The k nearest of n in order, the lower place of equally near ones first. `place` holds k different
    places before, those of rows that are probably near: nothing that is farther than all of them can
-   be among the nearest, so that most blocks need one comparison. */
+   be among the nearest, so that most rows need no comparison of their own. */
 static void LV(nearest_few)(const double *row, const double *b, double a, double sign, int64_t n,
                             int64_t k, double *distance, int64_t *place) {
-    int64_t first, i, j, found = 0;
+    enum { STEP = 4 * ENSFS_LANES };
+    LV(lanes) at = LV(all)(a), times = LV(all)(sign), value[4], least;
+    int64_t i, j, lane, found = 0, whole = n - n % STEP;
+    unsigned bits;
     double bound = 0.0;
     for (i = 0; i < k; i++) {
-        double value = ENSFS_CHANGED(place[i]);
-        bound = i == 0 || value > bound ? value : bound;
+        double known = ENSFS_CHANGED(place[i]);
+        bound = i == 0 || known > bound ? known : bound;
     }
-    for (first = 0; first < n; first += ENSFS_BLOCK) {
-        int64_t size = n - first < ENSFS_BLOCK ? n - first : ENSFS_BLOCK;
-        double least = LV(least_of)(row + first, b + first, a, sign, size);
-        if (found == k ? least >= distance[k - 1] : least > bound) continue;
-        for (j = first; j < first + size; j++) {
-            double value = ENSFS_CHANGED(j);
-            if (found == k ? value >= distance[k - 1] : value > bound) continue;
-            for (i = found < k ? found : k - 1; i > 0 && distance[i - 1] > value; i--) {
-                distance[i] = distance[i - 1];
-                place[i] = place[i - 1];
-            }
-            distance[i] = value;
-            place[i] = j;
-            found += found < k;
+    for (j = 0; j < whole; j += STEP) {
+        for (lane = 0; lane < 4; lane++) {
+            LV(lanes) apart = at - LV(load_double)(b + j + lane * ENSFS_LANES);
+            value[lane] = LV(load_double)(row + j + lane * ENSFS_LANES) + times * (apart * apart);
+        }
+        least = LV(lesser)(LV(lesser)(value[0], value[1]), LV(lesser)(value[2], value[3]));
+        if (!LV(at_most)(least, bound)) continue;
+        for (lane = 0; lane < 4; lane++) {
+            bits = LV(at_most)(value[lane], bound);
+            for (i = j + lane * ENSFS_LANES; bits; i++, bits >>= 1)
+                if (bits & 1)
+                    bound = LV(take_place)(ENSFS_CHANGED(i), i, k, bound, &found, distance, place);
         }
     }
+    for (; j < n; j++)
+        bound = LV(take_place)(ENSFS_CHANGED(j), j, k, bound, &found, distance, place);
 }
 
 /* Place of the nearest of n, the lowest of equally near ones. */

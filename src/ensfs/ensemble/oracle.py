@@ -18,7 +18,6 @@ from ensfs._utils.members import aligned_proba, child_seeds
 from ensfs._utils.sklearn import HasMethods, Interval, fit_context
 from ensfs.data.columns import read_columns
 from ensfs.data.frames import take
-from ensfs.data.sparse_columns import refuse_sparse
 from ensfs.ensemble._distances import MixedScaler, nearest
 from ensfs.ensemble._fit import Task, check_takes_weights, fit_members
 from ensfs.ensemble._reading import TableEnsemble, read_weights
@@ -66,9 +65,10 @@ class _RandomOracle(TableEnsemble):
     def _member(self) -> Any:
         return self._default_member if self.estimator is None else self.estimator
 
-    def _divide(self, X: Any, y: np.ndarray, sample_weight: Any) -> tuple[Any, ...]:
+    def _divide(
+        self, X: Any, columns: Any, values: np.ndarray, y: np.ndarray, sample_weight: Any
+    ) -> tuple[Any, ...]:
         """Values, target and weights without rows of weight 0, their side, and a seed."""
-        columns, values = self._read(X, reset=True)
         weight = None
         if sample_weight is not None:
             check_takes_weights(self._member())
@@ -197,9 +197,9 @@ class RandomOracleRegressor(RegressorMixin, _RandomOracle):
         self : RandomOracleRegressor
             The fitted oracle.
         """
-        refuse_sparse(self, X)
-        numbers = self._read_numbers(y, read_columns(X).n_rows)
-        self._fit_sides(*self._divide(X, numbers, sample_weight))
+        columns, table = self._read(X, reset=True)
+        numbers = self._read_numbers(y, columns.n_rows)
+        self._fit_sides(*self._divide(X, columns, table, numbers, sample_weight))
         return self
 
     def predict(self, X):
@@ -283,9 +283,9 @@ class RandomOracleClassifier(ClassifierMixin, _RandomOracle):
         self : RandomOracleClassifier
             The fitted oracle.
         """
-        refuse_sparse(self, X)
-        labels = self._read_labels(y, read_columns(X).n_rows)
-        values, labels, weight, side, seed = self._divide(X, labels, sample_weight)
+        columns, table = self._read(X, reset=True)
+        labels = self._read_labels(y, columns.n_rows)
+        values, labels, weight, side, seed = self._divide(X, columns, table, labels, sample_weight)
         self.classes_ = np.unique(labels)
         single = [np.unique(labels[side == s]).size == 1 for s in range(len(self.prototypes_))]
         if self.estimator is None or not any(single):

@@ -64,9 +64,8 @@ class _ReducedErrorTree(TableEnsemble):
         self.min_samples_leaf = min_samples_leaf
         self.random_state = random_state
 
-    def _fit_tree(self, grower: Any, X: Any, y: np.ndarray, sample_weight: Any) -> None:
+    def _fit_tree(self, grower: Any, values: np.ndarray, y: np.ndarray, sample_weight: Any) -> None:
         """Grow, prune, and give the leaves their values; `y` holds numbers or class numbers."""
-        _, values = self._read(X, reset=True)
         values = values.astype(np.float64)
         weights = np.ones(len(y)) if sample_weight is None else read_weights(sample_weight, len(y))
         rows = np.nonzero(weights)[0]
@@ -173,8 +172,9 @@ class ReducedErrorTreeRegressor(RegressorMixin, _ReducedErrorTree):
         self : ReducedErrorTreeRegressor
             The fitted tree.
         """
-        numbers = self._read_numbers(y, self._read(X, reset=True)[0].n_rows)
-        self._fit_tree(DecisionTreeRegressor(), X, numbers, sample_weight)
+        _, values = self._read(X, reset=True)
+        numbers = self._read_numbers(y, len(values))
+        self._fit_tree(DecisionTreeRegressor(), values, numbers, sample_weight)
         return self
 
     def _costs(self, nodes: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -252,7 +252,8 @@ class ReducedErrorTreeClassifier(ClassifierMixin, _ReducedErrorTree):
         self : ReducedErrorTreeClassifier
             The fitted tree.
         """
-        n_rows = self._read(X, reset=True)[0].n_rows
+        _, values = self._read(X, reset=True)
+        n_rows = len(values)
         labels = self._read_labels(y, n_rows)
         kept = np.ones(n_rows, dtype=bool)
         if sample_weight is not None:
@@ -260,7 +261,7 @@ class ReducedErrorTreeClassifier(ClassifierMixin, _ReducedErrorTree):
         self.classes_ = np.unique(labels[kept])
         codes = np.searchsorted(self.classes_, labels).astype(np.float64)
         codes[~kept] = 0.0  # rows that are left out may have other classes
-        self._fit_tree(DecisionTreeClassifier(), X, codes, sample_weight)
+        self._fit_tree(DecisionTreeClassifier(), values, codes, sample_weight)
         return self
 
     def _costs(self, nodes: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -308,23 +309,24 @@ class ReducedErrorTreeClassifier(ClassifierMixin, _ReducedErrorTree):
 
 def _collapsed(tree: Any, errors: np.ndarray) -> np.ndarray:
     """Which inner nodes become leaves: those that err no more than the subtree below them."""
-    below = errors.copy()
+    below, own = errors.tolist(), errors.tolist()
     collapsed = np.zeros(tree.node_count, dtype=bool)
-    tied = _TIED * (1.0 + errors[0])
+    tied = _TIED * (1.0 + own[0])
+    lefts, rights = tree.children_left.tolist(), tree.children_right.tolist()
     for node in range(tree.node_count - 1, -1, -1):  # children come after their parents
-        left, right = tree.children_left[node], tree.children_right[node]
-        if left < 0:
+        if lefts[node] < 0:
             continue
-        subtree = below[left] + below[right]
-        collapsed[node] = errors[node] <= subtree + tied
-        below[node] = errors[node] if collapsed[node] else subtree
+        subtree = below[lefts[node]] + below[rights[node]]
+        collapsed[node] = own[node] <= subtree + tied
+        below[node] = own[node] if collapsed[node] else subtree
     return collapsed
 
 
 def _leaves(tree: Any, collapsed: np.ndarray) -> np.ndarray:
     """The node that each node ends in: its highest collapsed ancestor, or itself."""
-    ends = np.arange(tree.node_count)
-    for node in range(tree.node_count):
-        if tree.children_left[node] >= 0 and (collapsed[node] or ends[node] != node):
-            ends[[tree.children_left[node], tree.children_right[node]]] = ends[node]
-    return ends
+    ends, ended = list(range(tree.node_count)), collapsed.tolist()
+    lefts, rights = tree.children_left.tolist(), tree.children_right.tolist()
+    for node, (left, right) in enumerate(zip(lefts, rights, strict=True)):
+        if left >= 0 and (ended[node] or ends[node] != node):
+            ends[left] = ends[right] = ends[node]
+    return np.array(ends)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 from scipy.special import xlogy
 
-from ensfs._core import independence
+from ensfs._core import families, independence
 from ensfs.independence._testers import CACHE_BYTES, ByteLimitedCache
 
 Family = tuple[int, tuple[int, ...]]
@@ -53,6 +54,9 @@ class FamilyScores:
         self._strata = ByteLimitedCache(CACHE_BYTES)
         self._known: dict[Family, float] = {}
         self._half_log = 0.5 * np.log(self.n_rows)
+        numbers = np.arange(self.n_rows + 1, dtype=np.float64)
+        self._klogk = xlogy(numbers, numbers)
+        self._levels = np.array(self.n_levels, dtype=np.int32)
 
     @property
     def n_counted(self) -> int:
@@ -64,18 +68,49 @@ class FamilyScores:
         key = (node, parents)
         found = self._known.get(key)
         if found is None:
+            if parents:
+                return self.with_each(node, parents[:-1], parents[-1:])[0]
             found = self._known[key] = self._score(node, parents)
         return found
+
+    def with_each(self, node: int, parents: tuple[int, ...], others: Sequence[int]) -> list[float]:
+        """BIC of a node with its parents and, in turn, each of some others."""
+        keys = [(node, with_parent(parents, other)) for other in others]
+        new = [i for i, key in enumerate(keys) if key not in self._known]
+        room = self._size // (self.strata(parents)[1] * self.n_levels[node]) if new else 0
+        together = [i for i in new if self.n_levels[others[i]] <= room and not self._has_missing]
+        if together:
+            likelihoods = self._likelihoods(node, parents, [others[i] for i in together])
+            for i, likelihood in zip(together, likelihoods.tolist(), strict=True):
+                self._known[keys[i]] = likelihood - self._penalty(*keys[i])
+        for i in new:
+            if keys[i] not in self._known:
+                self._known[keys[i]] = self._score(*keys[i])
+        return [self._known[key] for key in keys]
+
+    def _likelihoods(
+        self, node: int, parents: tuple[int, ...], others: Sequence[int]
+    ) -> np.ndarray:
+        """Log-likelihoods of the families of a node with one parent more, counted densely."""
+        label, n_labels = self.strata(parents)
+        label = np.multiply(label, self.n_levels[node], dtype=np.int32)
+        np.add(label, self._codes[:, node], out=label)
+        out = np.empty(len(others))
+        families.added_likelihoods(
+            label, n_labels, self.n_levels[node], self._codes, np.array(others, dtype=np.int64),
+            self._levels, self._klogk, self._table, out,
+        )  # fmt: skip
+        return out
+
+    def _penalty(self, node: int, parents: tuple[int, ...]) -> float:
+        n_combinations = math.prod(self.n_levels[parent] for parent in parents)
+        return float(self._half_log * n_combinations * (self.n_levels[node] - 1))
 
     def total(self, parents: Sequence[Sequence[int]]) -> float:
         """BIC of a graph."""
         return sum(self.score(node, tuple(sorted(above))) for node, above in enumerate(parents))
 
     def _score(self, node: int, parents: tuple[int, ...]) -> float:
-        levels = self.n_levels[node]
-        n_combinations = 1
-        for parent in parents:
-            n_combinations *= self.n_levels[parent]
         counts = self._count(node, parents)
         likelihood = xlogy(counts, counts).sum()
         rows = counts.sum(axis=1)
@@ -83,7 +118,7 @@ class FamilyScores:
         if self._has_missing:
             n_counted = rows.sum()
             likelihood *= self.n_rows / n_counted if n_counted else 0.0
-        return float(likelihood - self._half_log * n_combinations * (levels - 1))
+        return float(likelihood) - self._penalty(node, parents)
 
     def _count(self, node: int, parents: tuple[int, ...]) -> np.ndarray:
         """Rows of each combination of the parents that occurs, by the state of the node."""
@@ -112,3 +147,8 @@ class FamilyScores:
             label, count, self._codes[:, last], levels, self._table, self._keys, out
         )
         return out, found
+
+
+def with_parent(parents: tuple[int, ...], node: int) -> tuple[int, ...]:
+    """Parents with one more, in increasing order."""
+    return tuple(sorted((*parents, node)))

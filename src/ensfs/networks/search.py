@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ensfs.networks import _graphs
-from ensfs.networks.scores import FamilyScores
+from ensfs.networks.scores import FamilyScores, with_parent
 
 #: Scores that differ by less than this share are equal: they are sums of thousands of terms.
 TOLERANCE = 1e-11
@@ -65,9 +65,10 @@ def greedy_search(
         The best graph seen. No single step improves it.
     """
     rng = np.random.default_rng(0) if rng is None else rng
-    best = _climb(scores, max_parents, start)
+    arcs = _Arcs(scores, max_parents)
+    best = _climb(arcs, start)
     for _ in range(n_restarts if scores.n_nodes > 1 else 0):
-        again = _climb(scores, max_parents, _perturbed(best.parents, rng, max_parents))
+        again = _climb(arcs, _perturbed(best.parents, rng, max_parents))
         if _is_better(again.score, best.score):
             best = again
     return Structure(best.parents, scores.total(best.parents))
@@ -87,10 +88,37 @@ def _perturbed(parents: Parents, rng: np.random.Generator, max_parents: int) -> 
     return parents
 
 
-def _climb(scores: FamilyScores, max_parents: int, start: Parents | None) -> Structure:
+class _Arcs:
+    """What arcs into a node gain, remembered for each set of its parents."""
+
+    def __init__(self, scores: FamilyScores, max_parents: int):
+        self.scores, self.max_parents = scores, max_parents
+        self._known: dict[tuple[int, tuple[int, ...]], tuple[np.ndarray, np.ndarray]] = {}
+
+    def into(self, node: int, above: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+        """Gains of adding an arc from each node, and of removing it; -inf where there is none."""
+        key = (node, above)
+        if key not in self._known:
+            self._known[key] = self._gains(node, above)
+        return self._known[key]
+
+    def _gains(self, node: int, above: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+        p = self.scores.n_nodes
+        adding, removing = np.full(p, -np.inf), np.full(p, -np.inf)
+        before = self.scores.score(node, above)
+        for other in above:
+            without = tuple(v for v in above if v != other)
+            removing[other] = self.scores.score(node, without) - before
+        others = [v for v in range(p) if v != node and v not in above]
+        if others and len(above) < self.max_parents:
+            adding[others] = np.array(self.scores.with_each(node, above, others)) - before
+        return adding, removing
+
+
+def _climb(arcs: _Arcs, start: Parents | None) -> Structure:
     """The best steps from one graph; the best graph seen."""
-    state = _Greedy(scores, max_parents, start)
-    best = Structure(list(state.parents), scores.total(state.parents))
+    state = _Greedy(arcs, start)
+    best = Structure(list(state.parents), arcs.scores.total(state.parents))
     score, seen, steps_without = best.score, {tuple(state.parents)}, 0
     while steps_without < PATIENCE:
         gain = state.take_best_step(seen)
@@ -107,26 +135,22 @@ def _climb(scores: FamilyScores, max_parents: int, start: Parents | None) -> Str
 class _Greedy:
     """The gains of all single steps from a graph, renewed where the graph changes."""
 
-    def __init__(self, scores: FamilyScores, max_parents: int, start: Parents | None):
-        p = scores.n_nodes
-        self.scores, self.max_parents = scores, max_parents
+    def __init__(self, arcs: _Arcs, start: Parents | None):
+        p = arcs.scores.n_nodes
+        self.arcs = arcs
         self.parents: Parents = list(start) if start is not None else [()] * p
         self.adding = np.full((p, p), -np.inf)  # gain of an arc from row to column
         self.removing = np.full((p, p), -np.inf)
         for node in range(p):
             self._renew(node)
+        self.adjacency = _graphs.adjacency(self.parents)
+        self.reach = _descendants(self.adjacency)
+        # gains that should be equal differ by the rounding of the scores that they are made of
+        self.tied = TOLERANCE * (1 + abs(arcs.scores.total([()] * p)))
 
     def _renew(self, node: int) -> None:
         """Gains of the arcs into a node."""
-        above = self.parents[node]
-        before = self.scores.score(node, above)
-        self.adding[:, node] = self.removing[:, node] = -np.inf
-        for other in range(self.scores.n_nodes):
-            if other in above:
-                without = tuple(v for v in above if v != other)
-                self.removing[other, node] = self.scores.score(node, without) - before
-            elif other != node and len(above) < self.max_parents:
-                self.adding[other, node] = self.scores.score(node, _with(above, other)) - before
+        self.adding[:, node], self.removing[:, node] = self.arcs.into(node, self.parents[node])
 
     def take_best_step(self, seen: set) -> float | None:
         """Take the step that gains most, or loses least, to a graph not seen; return the gain.
@@ -138,7 +162,7 @@ class _Greedy:
             best = gains.max()
             if best == -np.inf:
                 return None
-            first = int(np.argmax(gains >= best - TOLERANCE * (1 + abs(best))))
+            first = int(np.argmax(gains >= best - self.tied))
             kind, a, b = (int(i) for i in np.unravel_index(first, gains.shape))
             changed = self._changed(kind, a, b)
             graph = list(self.parents)
@@ -146,30 +170,39 @@ class _Greedy:
                 graph[node] = above
             if tuple(graph) not in seen:
                 gain = float(gains[kind, a, b])
-                self.parents = graph
-                for node, _ in changed:
-                    self._renew(node)
+                self._take(kind, a, b, changed)
                 return gain
             gains[kind, a, b] = -np.inf
 
+    def _take(self, kind: int, a: int, b: int, changed: list[tuple[int, tuple[int, ...]]]) -> None:
+        """Add, remove or reverse the arc from a to b, which changes these families."""
+        for node, above in changed:
+            self.parents[node] = above
+            self._renew(node)
+        self.adjacency[a, b], self.adjacency[b, a] = kind == _ADD, kind == _REVERSE
+        if kind == _ADD:
+            self.reach |= np.outer(self.reach[:, a], self.reach[b])
+        else:
+            self.reach = _descendants(self.adjacency)
+
     def _gains(self) -> np.ndarray:
         """Gain of adding, removing and reversing each arc; -inf where that is impossible."""
-        adjacency = _graphs.adjacency(self.parents)
-        reach = _descendants(adjacency)
-        add = np.where(reach.T, -np.inf, self.adding)
+        add = np.where(self.reach.T, -np.inf, self.adding)
         # an arc can be turned unless there is another way from its start to its end
-        detour = (adjacency.astype(np.intp) @ (reach & ~np.eye(len(reach), dtype=bool))) > 0
-        turn = np.where(adjacency & ~detour, self.removing + self.adding.T, -np.inf)
+        below = self.reach.astype(np.float32)
+        np.fill_diagonal(below, 0)
+        detour = (self.adjacency.astype(np.float32) @ below) > 0
+        turn = np.where(self.adjacency & ~detour, self.removing + self.adding.T, -np.inf)
         return np.stack([add, self.removing, turn])
 
     def _changed(self, kind: int, a: int, b: int) -> list[tuple[int, tuple[int, ...]]]:
         """The families that a step on the arc from a to b changes."""
         if kind == _ADD:
-            return [(b, _with(self.parents[b], a))]
+            return [(b, with_parent(self.parents[b], a))]
         without = (b, tuple(v for v in self.parents[b] if v != a))
         if kind == _REMOVE:
             return [without]
-        return [without, (a, _with(self.parents[a], b))]
+        return [without, (a, with_parent(self.parents[a], b))]
 
 
 def annealing_search(
@@ -209,7 +242,7 @@ def annealing_search(
     if p < 2:
         return Structure(parents, scores.total(parents))
     empty = [scores.score(node, ()) for node in range(p)]
-    top = max(scores.score(b, (a,)) - empty[b] for b in range(p) for a in range(b))
+    top = max(max(scores.with_each(b, (), range(b))) - empty[b] for b in range(1, p))
     top = max(top, 1e-12)  # independent columns: nothing gains
     score = sum(empty)
     best = Structure(list(parents), score)
@@ -229,7 +262,7 @@ def annealing_search(
             if _is_better(score, best.score):
                 best = Structure(list(parents), score)
     if polish:
-        best = _climb(scores, max_parents, best.parents)
+        best = _climb(_Arcs(scores, max_parents), best.parents)
     return Structure(best.parents, scores.total(best.parents))
 
 
@@ -238,7 +271,7 @@ def _try_adding(parents: Parents, u: float, v: float, max_parents: int) -> list:
     a, b = _pair(len(parents), u, v)
     if a in parents[b] or len(parents[b]) >= max_parents or _is_ancestor(parents, b, a):
         return []
-    return [(b, _with(parents[b], a))]
+    return [(b, with_parent(parents[b], a))]
 
 
 def _try_removing(parents: Parents, u: float, v: float, max_parents: int) -> list:
@@ -273,10 +306,6 @@ def _pair(p: int, u: float, v: float) -> tuple[int, int]:
     """Two different nodes from two uniform numbers."""
     a, b = int(u * p), int(v * (p - 1))
     return a, b + (b >= a)
-
-
-def _with(above: tuple[int, ...], node: int) -> tuple[int, ...]:
-    return tuple(sorted((*above, node)))
 
 
 def _is_ancestor(parents: Parents, node: int, of: int) -> bool:
