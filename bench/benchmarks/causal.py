@@ -59,6 +59,21 @@ class Blankets:
         self.selector.fit(self.X, self.y)
 
 
+class AllBlankets:
+    """The blankets of all columns at once; twice as many columns should cost about four times."""
+
+    params = (["IAMB", "MMPC", "HITONPC"], [(5_000, 40, 3), (10_000, 40, 3), (5_000, 80, 3)])
+    param_names = ("selector", "n_p_levels")
+
+    def setup(self, name, size):
+        self.X, y = network(*size)
+        self.X = np.asfortranarray(np.column_stack([self.X, y]))
+        self.selector = getattr(ensfs, name)()
+
+    def time_all(self, name, size):
+        ensfs.markov_blankets(self.X, self.selector)
+
+
 class Graphs:
     """Graphs of all columns."""
 

@@ -2,6 +2,7 @@
 
 from ensfs import codes, datasets, ensemble, evaluation, measures, plotting
 from ensfs._config import show_config, show_versions
+from ensfs.causal.blankets import MarkovBlankets, markov_blankets
 from ensfs.causal.graph import CausalGraph
 from ensfs.causal.grow_shrink import IAMB, GrowShrink, InterIAMB
 from ensfs.causal.hiton import HITONPC
@@ -125,6 +126,7 @@ __all__ = [
     "LabelGroupClassifier",
     "LocalBinaryPatterns",
     "MDLDiscretizer",
+    "MarkovBlankets",
     "MinimalECOCClassifier",
     "NestedDichotomiesClassifier",
     "NetworkCombinerClassifier",
@@ -156,6 +158,7 @@ __all__ = [
     "datasets",
     "ensemble",
     "evaluation",
+    "markov_blankets",
     "measures",
     "plotting",
     "report",

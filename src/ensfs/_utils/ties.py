@@ -48,10 +48,21 @@ def by_decreasing(values: np.ndarray, which: np.ndarray) -> np.ndarray:
 
 
 def first_largest(values: np.ndarray) -> int:
-    """Position of the first value that is tied with the largest.
+    """Position of the first value that is tied with the largest."""
+    return int(np.argmax(largest(values)))
+
+
+def largest(values: np.ndarray) -> np.ndarray:
+    """Mask of the values that are tied with the largest.
 
     Ties are relative for values above 1, which rounding moves further.
     """
     best = values.max()
     tolerance = TIE_TOLERANCE * max(1.0, abs(best)) if np.isfinite(best) else 0.0
-    return int(np.argmax(values >= best - tolerance))
+    return values >= best - tolerance
+
+
+def in_ties(values: np.ndarray) -> np.ndarray:
+    """Mask of the values that are tied with another one."""
+    groups = tie_groups(values)
+    return np.bincount(groups)[groups] > 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
@@ -29,7 +29,7 @@ from ensfs.independence import (
     TableToTest,
     make_test,
 )
-from ensfs.search.selection import Selection
+from ensfs.search.selection import NOTHING, Selection
 from ensfs.selection._base import PartSelector
 from ensfs.selection._coded import CODING_CONSTRAINTS
 from ensfs.statistics import Resampling
@@ -184,6 +184,17 @@ def _united(values: list[Any]) -> Any:
     return sum(values) if isinstance(values[0], int) else values
 
 
+def warn_of_unreliable(n_tests: int, n_unreliable: int) -> None:
+    """Warn if more than half of the tests had too few rows."""
+    if 2 * n_unreliable > n_tests:
+        warn_user(
+            f"{n_unreliable} of {n_tests} tests had too few rows to be relied on (fewer than "
+            "samples_per_df for each degree of freedom), so they decided nothing. Use more "
+            "rows, coarser columns, test='permutation', or a G2Test with a smaller "
+            "samples_per_df.",
+        )
+
+
 @dataclass(frozen=True)
 class CausalDetails:
     """What the search found in each part."""
@@ -313,13 +324,8 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
                 f"include names so many columns that no test given them had enough rows: all "
                 f"{n_tests} tests decided nothing. Include fewer columns, or use more rows."
             )
-        elif 2 * n_unreliable > n_tests:
-            warn_user(
-                f"{n_unreliable} of {n_tests} tests had too few rows to be relied on (fewer than "
-                "samples_per_df for each degree of freedom), so they decided nothing. Use more "
-                "rows, coarser columns, test='permutation', or a G2Test with a smaller "
-                "samples_per_df.",
-            )
+        else:
+            warn_of_unreliable(n_tests, n_unreliable)
         return Selection(
             [np.array(each.columns, dtype=np.int64) for each in found],
             [np.array(each.scores) for each in found],
@@ -337,6 +343,13 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
         included: np.ndarray,
     ) -> BlanketResult:
         """Columns of one part, among the candidates; first of all those that are included."""
+
+    def search_all(self, tester: PartTester, n_nodes: int) -> Iterator[BlanketResult]:
+        """The columns of every node in turn, as if it were the target."""
+        for target in range(n_nodes):
+            tester.target = target
+            others = np.delete(np.arange(n_nodes), target)
+            yield self._search(tester, others, tester.relevance_to(target), NOTHING)
 
     def _allows(self, n_given: int) -> bool:
         """Whether so many columns may be given."""

@@ -99,9 +99,26 @@ class NeighbourSelector(CausalSelector):
     ) -> BlanketResult:
         decisions = Decisions(relevance.size)
         nodes = np.append(candidates, tester.target)
-        search = self._search_class(tester, nodes, self._allows, decisions, included.tolist())
-        neighbours = search.neighbours(tester.target, self.symmetric)
-        least = search.one_sided(tester.target).least
+        return self._found_by(
+            self._search_class(tester, nodes, self._allows, decisions, included.tolist())
+        )
+
+    def search_all(self, tester: PartTester, n_nodes: int) -> Iterator[BlanketResult]:
+        """The neighbours of every node in turn, each searched once where its order allows that."""
+        shared: dict[int, OneSided] = {}
+        for target in range(n_nodes):
+            tester.target = target
+            nodes = np.append(np.delete(np.arange(n_nodes), target), target)
+            decisions = Decisions(n_nodes)
+            yield self._found_by(
+                self._search_class(tester, nodes, self._allows, decisions, shared=shared)
+            )
+
+    def _found_by(self, search: NeighbourSearch) -> BlanketResult:
+        """Neighbours, and spouses if they are asked for, of the target of a search."""
+        target = search.tester.target
+        neighbours = search.neighbours(target, self.symmetric)
+        least = search.one_sided(target).least
         scores = [least[j] for j in neighbours]
         roles = dict.fromkeys(neighbours, "neighbour")
         if self.spouses:
@@ -114,7 +131,7 @@ class NeighbourSelector(CausalSelector):
             "markov_blanket": np.sort(np.array(list(roles), dtype=np.int64)),
             "roles": roles,
         }
-        return BlanketResult(list(roles), scores, decisions, learned)
+        return BlanketResult(list(roles), scores, search.decisions, learned)
 
 
 @dataclass
@@ -127,10 +144,13 @@ class OneSided:
         Neighbours in order of entry, with the least information of each over its tests, in bits.
     separating : dict of int to tuple of int
         What separates the other nodes from the node.
+    tied : set of int
+        Nodes that were tied with another one, so that their places decided.
     """
 
     least: dict[int, float] = field(default_factory=dict)
     separating: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    tied: set[int] = field(default_factory=set)
 
 
 class NeighbourSearch(ABC):
@@ -148,6 +168,8 @@ class NeighbourSearch(ABC):
         Where tests against the target are recorded.
     included : sequence of int
         Nodes that are neighbours of the target without a test.
+    shared : dict of int to OneSided, optional
+        What was found for nodes among all nodes in ascending order, by searches with other targets.
     """
 
     def __init__(
@@ -157,14 +179,18 @@ class NeighbourSearch(ABC):
         allows: Callable[[int], bool],
         decisions: Decisions,
         included: Sequence[int] = (),
+        shared: dict[int, OneSided] | None = None,
     ):
         self.tester, self.nodes, self.allows, self.decisions = tester, nodes, allows, decisions
-        self.included = included
+        self.included, self.shared = included, shared
         self._searched: dict[int, OneSided] = {}
 
     @abstractmethod
-    def _one_sided(self, y: int) -> OneSided:
-        """Search for the neighbours of a node."""
+    def _one_sided(self, y: int, rest: np.ndarray) -> OneSided:
+        """Search for the neighbours of a node among some nodes; ties go to those that come first.
+
+        Neighbours without a test are not among them.
+        """
 
     def fixed(self, y: int) -> list[int]:
         """Neighbours of a node without a test."""
@@ -175,8 +201,22 @@ class NeighbourSearch(ABC):
     def one_sided(self, y: int) -> OneSided:
         """Neighbours of a node, whether or not it is among theirs."""
         if y not in self._searched:
-            self._searched[y] = self._one_sided(y)
+            found = None if self.shared is None else self._share(y, self.shared)
+            if found is None:
+                rest = self.nodes[(self.nodes != y) & ~np.isin(self.nodes, self.fixed(y))]
+                found = self._one_sided(y, rest)
+            self._searched[y] = found
         return self._searched[y]
+
+    def _share(self, y: int, shared: dict[int, OneSided]) -> OneSided | None:
+        """What was found with other targets; None where it depends on the target's place.
+
+        The target is the last node, which decides only where it is tied with others.
+        """
+        if y not in shared:
+            nodes = np.sort(self.nodes)
+            shared[y] = self._one_sided(y, nodes[nodes != y])
+        return None if self.tester.target in shared[y].tied else shared[y]
 
     def neighbours(self, y: int, symmetric: bool) -> list[int]:
         """Neighbours of a node in order of entry, with `symmetric` only the mutual ones."""

@@ -8,7 +8,7 @@ from itertools import islice
 import numpy as np
 
 from ensfs._utils.docs import with_docs
-from ensfs._utils.ties import by_decreasing
+from ensfs._utils.ties import by_decreasing, in_ties
 from ensfs.causal._neighbours import (
     NEIGHBOUR_DOCS,
     NeighbourSearch,
@@ -22,15 +22,18 @@ from ensfs.causal._neighbours import (
 class HITONSearch(NeighbourSearch):
     """Neighbours of nodes by HITON: admit by association, test the members after each admission."""
 
-    def _one_sided(self, y: int) -> OneSided:
+    def _one_sided(self, y: int, rest: np.ndarray) -> OneSided:
         fixed = self.fixed(y)
-        rest = self.nodes[(self.nodes != y) & ~np.isin(self.nodes, fixed)]
         outcome = self.tester.columns(y, rest, ())
         self.record(y, rest, (), outcome)
         found = OneSided(separating=dict.fromkeys(rest[outcome.separated].tolist(), ()))
         found.least.update(dict.fromkeys(fixed, np.nan))
         # logarithms make ties relative, as rounding is for strong associations
-        for i in by_decreasing(np.log1p(strength(outcome)), outcome.dependent):
+        association = np.log1p(strength(outcome))
+        dependent = np.nonzero(outcome.dependent)[0]
+        if dependent.size > 1:
+            found.tied.update(rest[dependent[in_ties(association[dependent])]].tolist())
+        for i in by_decreasing(association, outcome.dependent):
             self._admit(int(rest[i]), float(outcome.information[i]), y, found)
         return found
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 
 from ensfs._utils.docs import with_docs
-from ensfs._utils.ties import first_largest
+from ensfs._utils.ties import largest
 from ensfs.causal._neighbours import (
     NEIGHBOUR_DOCS,
     NeighbourSearch,
@@ -15,19 +17,22 @@ from ensfs.causal._neighbours import (
     subsets,
 )
 
+#: Sets of others given which a neighbour is tested in one go, before it is known whether the first
+#: ones separate it.
+AHEAD = 64
+
 
 class MaxMinSearch(NeighbourSearch):
     """Neighbours of nodes by the max-min heuristic."""
 
-    def _one_sided(self, y: int) -> OneSided:
-        found = self._forward(y)
+    def _one_sided(self, y: int, rest: np.ndarray) -> OneSided:
+        found = self._forward(y, rest)
         self._backward(y, found)
         return found
 
-    def _forward(self, y: int) -> OneSided:
+    def _forward(self, y: int, rest: np.ndarray) -> OneSided:
         """Add the candidate whose weakest association is the strongest, until none is left."""
         fixed = self.fixed(y)
-        rest = self.nodes[(self.nodes != y) & ~np.isin(self.nodes, fixed)]
         outcome = self.tester.columns(y, rest, ())
         self.record(y, rest, (), outcome)
         found = OneSided(separating=dict.fromkeys(rest[outcome.separated].tolist(), ()))
@@ -40,7 +45,10 @@ class MaxMinSearch(NeighbourSearch):
                 newest = fixed.pop(0)
                 found.least[newest] = np.nan
             else:
-                best = first_largest(weakest)
+                strongest = np.nonzero(largest(weakest))[0]
+                best = int(strongest[0])
+                if strongest.size > 1:
+                    found.tied.update(rest[strongest].tolist())
                 newest = int(rest[best])
                 found.least[newest] = float(least[best])
                 stay = np.arange(rest.size) != best
@@ -62,7 +70,13 @@ class MaxMinSearch(NeighbourSearch):
     def _backward(self, y: int, found: OneSided) -> None:
         """Drop neighbours that others separate from the node, in order of entry."""
         fixed = self.fixed(y)
-        for x in [x for x in found.least if x not in fixed]:
+        tested = [x for x in found.least if x not in fixed]
+        self.tester.test_ahead(
+            (x, y, given)
+            for x in tested
+            for given in islice(subsets([g for g in found.least if g != x], self.allows), AHEAD)
+        )
+        for x in tested:
             separation = self.separate(x, y, [g for g in found.least if g != x])
             if separation is not None:
                 given, outcome = separation

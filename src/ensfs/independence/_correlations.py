@@ -115,8 +115,12 @@ class CorrelationPartTester(PartTester):
         self._place = np.full(table.n_features + 1, -1)
         self._matrix = np.empty((0, 0))
 
+    def relevance_to(self, y: int) -> np.ndarray:
+        """Absolute correlation of every node with node `y`."""
+        return np.abs(self.table.row(y)[self.t])
+
     def _columns(self, y: int, columns: np.ndarray, given: tuple[int, ...]) -> Outcome:
-        rows = np.empty((len(given), self.target + 1))
+        rows = np.empty((len(given), self.table.n_features + 1))
         for row, g in zip(rows, given, strict=True):
             row[:] = self.table.row(g)[self.t]
         among = rows[:, list(given)][None]

@@ -194,7 +194,7 @@ class CodedTester(TableTester):
 
     def count_columns(self, y: int, columns: np.ndarray, given: tuple[int, ...]) -> Counts:
         """Counts of columns and node `y` in the strata of the given columns, for all parts."""
-        if self._first is not None and not given and y == self.n_features:
+        if self._first is not None and not given and y == self.n_features not in columns:
             return Counts(*(each[columns] for each in self._first))
         if self.n_parts == 1:
             return self._count_columns(y, columns, given)
@@ -381,6 +381,11 @@ class CodedPartTester(PartTester):
         self.larger_sets_need_more_rows = self.rule.df != "adjusted"
         if self.rule.kind == "mi":
             self.information_tolerance = self.rule.min_bits
+
+    def relevance_to(self, y: int) -> np.ndarray:
+        """Information of every node on node `y`, in bits."""
+        counts = self.table.count_columns(y, np.arange(self.table.n_features + 1), ())
+        return counts.value[:, self.t] * (self.table.rows.unit / self.table.rows.n[self.t])
 
     def _columns(self, y: int, columns: np.ndarray, given: tuple[int, ...]) -> Outcome:
         pair = (self.levels[columns] - 1) * (self.levels[y] - 1)

@@ -20,6 +20,15 @@ from ensfs.statistics.outputs import combine_outputs
 CACHE_BYTES = 16 * 2**20
 
 
+#: Two nodes, the lower one first, and those that are given, in ascending order.
+SingleTest = tuple[int, int, tuple[int, ...]]
+
+
+def single_test(x: int, y: int, given: Iterable[int]) -> SingleTest:
+    """A test as it is looked up."""
+    return min(x, y), max(x, y), tuple(sorted(given))
+
+
 class Outcome(NamedTuple):
     """Results of a batch of tests, one entry for each; of numbers for a single test.
 
@@ -71,7 +80,7 @@ class PartTester(ABC):
     Attributes
     ----------
     target : int
-        Number of the target, which is the last node.
+        Number of the target: the last node, unless a search is told to take another.
     n_tests, n_unreliable : int
         Tests made so far, and how many of them had too few rows.
     advance : callable
@@ -90,7 +99,8 @@ class PartTester(ABC):
         self.n_tests = 0
         self.n_unreliable = 0
         self.advance: Callable[[], None] = lambda: None
-        self._single_tests: dict[tuple[int, int, tuple[int, ...]], Outcome] = {}
+        self._single_tests: dict[SingleTest, Outcome] = {}
+        self._ahead: dict[SingleTest, tuple[Outcome, int]] = {}
 
     def columns(self, y: int, columns: np.ndarray, given: Iterable[int]) -> Outcome:
         """Test each of several columns against node `y`, all given the same nodes."""
@@ -103,10 +113,34 @@ class PartTester(ABC):
 
     def pair(self, x: int, y: int, given: Iterable[int]) -> Outcome:
         """Test one pair of nodes, or return its result if it was tested before."""
-        key = (min(x, y), max(x, y), tuple(sorted(given)))
+        key = single_test(x, y, given)
         if key not in self._single_tests:
-            self._single_tests[key] = self.pairs(np.array([[key[0], key[1], *key[2]]])).one(0)
+            if key in self._ahead:
+                outcome, i = self._ahead.pop(key)
+                one = outcome.one(i)
+                self.n_tests += 1
+                self.n_unreliable += not one.reliable
+            else:
+                one = self.pairs(np.array([[key[0], key[1], *key[2]]])).one(0)
+            self._single_tests[key] = one
         return self._single_tests[key]
+
+    def test_ahead(self, tests: Iterable[tuple[int, int, Iterable[int]]]) -> None:
+        """Test pairs that `pair` will be asked for, all at once; only those asked for are counted.
+
+        Each test is two nodes and those that are given.
+        """
+        keys = {single_test(*each) for each in tests}
+        by_size: dict[int, list[SingleTest]] = {}
+        for key in keys - self._single_tests.keys() - self._ahead.keys():
+            by_size.setdefault(len(key[2]), []).append(key)
+        for some in by_size.values():
+            outcome = self._pairs(np.array([[x, y, *given] for x, y, given in some]))
+            self._ahead.update({key: (outcome, i) for i, key in enumerate(some)})
+
+    def relevance_to(self, y: int) -> np.ndarray:
+        """Association of every node with node `y`, nothing given."""
+        raise TypeError(f"{type(self).__name__} has but one target.")
 
     def _counted(self, outcome: Outcome) -> Outcome:
         self.advance()
