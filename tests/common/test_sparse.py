@@ -9,10 +9,8 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.feature_selection import SelectKBest, chi2
-from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import KBinsDiscretizer
-from sklearn.utils import get_tags
-from sparse_twins import dense_table, tables, untidy
+from sparse_twins import COUNTED, dense_table, make, tables, takes, text, untidy
 
 from ensfs import (
     CFS,
@@ -30,40 +28,8 @@ from ensfs import (
 )
 from ensfs.training.estimator import TableEstimator
 
-#: Learned from counts: equal to the bit. The others come from sums in another order.
-COUNTED = {"n_features_in_", "support_", "indices_", "ranking_", "cut_points_", "removed_by_"}
-
-
-def make(c):
-    """An instance that is quick, with members that take sparse tables where it has any."""
-    estimator = c()
-    parameters = estimator.get_params(deep=False)
-    wanted = {"n_features_to_select": 4, "n_parts": 4, "n_pairs": 3, "random_state": 0}
-    if "n_pairs" in parameters:
-        wanted["threshold"] = 0.6
-    if "sizes" in parameters:
-        wanted |= {"sizes": [3], "cv": 3, "estimator": LogisticRegression(max_iter=500)}
-    if c is RankEnsemble:
-        wanted["estimators"] = [("a", MRMR(3)), ("b", JMI(3))]
-    return estimator.set_params(**{k: v for k, v in wanted.items() if k in parameters})
-
-
-def takes(c):
-    return get_tags(make(c)).input_tags.sparse
-
-
 TAKING = [c for c in SELECTORS if takes(c)]
 ids = {"ids": lambda c: c.__name__}
-
-
-def text(n=120, p=25, seed=0):
-    """Counts of words, some of which depend on the class."""
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, 3, n)
-    X = rng.poisson(0.3, (n, p)) * rng.integers(1, 5, (n, p))
-    X[:, 3] += 2 * (y == 1)
-    X[:, 7] *= y == 2
-    return X.astype(np.float64), y
 
 
 def agree(dense, sparse, rtol=1e-12):

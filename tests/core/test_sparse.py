@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 import scipy.sparse
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from sparse_twins import tables
 
-from ensfs._core import sparse
+from ensfs._core import sparse, sparse_gaps
 from ensfs.data.sparse_columns import read_sparse
 
 
@@ -57,3 +58,47 @@ def test_places_are_checked():
     scratch, place = np.empty(5), np.empty(2, dtype=np.int64)
     with pytest.raises(ValueError, match="rows must ascend"):
         sparse.centres(twice, np.ones(2), 0, 1, group, size, np.empty((1, 1)), scratch, place)
+
+
+@given(tables(), st.booleans())
+@settings(max_examples=40)
+def test_sums_of_observed_cells(table, weighted):
+    """Sums around any centres, and with a target, are those of the rows that are observed."""
+    X, y = table
+    (n, p), rng = X.shape, np.random.default_rng(X.size)
+    dense = X.astype(np.float64)
+    dense[rng.random(X.shape) < 0.2] = np.nan
+    rows, cells = np.nonzero(dense != 0)
+    columns = read_sparse(
+        scipy.sparse.csc_array((dense[rows, cells], (rows, cells)), shape=X.shape),
+        allow_missing=True,
+    )
+    weight = rng.random(n) + 0.1 if weighted else None
+    times = np.ones(n) if weight is None else weight
+    group, target = y.astype(np.int64), rng.normal(size=n)
+    target[rng.random(n) < 0.2] = np.nan
+    centres, centre_of = rng.choice([0.0, 1.5], (2, p)), np.array([0, 1, 0, 1])
+    out, pairs = np.zeros((4, 3, p)), np.zeros((4, 6, p))
+    seen = ~np.isnan(target)
+    of_target = (times[seen], times[seen] * target[seen], times[seen] * target[seen] ** 2)
+    sparse_gaps.add_observed(
+        columns.cells, columns.values, 0, p, group, np.bincount(group, minlength=4),
+        np.bincount(group, times, 4), centre_of, centres, weight, out, np.zeros((2, 4)),
+    )  # fmt: skip
+    sparse_gaps.add_common(
+        columns.cells, columns.values, 0, p, centres[0], target, group,
+        np.bincount(group[seen], minlength=4),
+        np.stack([np.bincount(group[seen], each, 4) for each in of_target]).astype(float), weight,
+        pairs, np.zeros((4, 4)),
+    )  # fmt: skip
+    for g in range(4):
+        for f in range(p):
+            there = (group == g) & ~np.isnan(dense[:, f])
+            w, d = times[there], dense[there, f] - centres[centre_of[g], f]
+            both = there & seen
+            v, t, u = dense[both, f] - centres[0, f], target[both], times[both]
+            scale = 1e-12 * (1 + (w * d * d).sum() + (u * v * v).sum())
+            wanted = [w.sum(), w @ d, w @ (d * d)]
+            np.testing.assert_allclose(out[g, :, f], wanted, rtol=1e-11, atol=scale)
+            wanted = [u.sum(), u @ v, u @ t, u @ (v * v), u @ (t * t), u @ (v * t)]
+            np.testing.assert_allclose(pairs[g, :, f], wanted, rtol=1e-11, atol=scale)

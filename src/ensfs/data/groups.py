@@ -62,23 +62,38 @@ def join_groups(coded: TableCodes, variables: Variables, joins_missing: bool = F
     return TableCodes(codes, n_levels, level_of, coded.cut_points, incomplete)
 
 
-def join_sparse_groups(coded: CodedCells, variables: Variables) -> CodedCells:
+def join_sparse_groups(
+    coded: CodedCells, variables: Variables, joins_missing: bool = False
+) -> CodedCells:
     """The same of sparse columns; the combination that is most frequent is not stored."""
     if variables.members is None:
         return coded
-    places, joint = variables.kept_members, []
+    places, joint, incomplete = variables.kept_members, [], []
     for v, name in variables.group_names.items():
         codes = coded.spread(int(places[v][0])).astype(np.int64)
         for j in places[v][1:].tolist():
             codes = codes * int(coded.n_levels[j]) + coded.spread(j)
             codes = np.unique(codes, return_inverse=True)[1]
-        codes = np.unique(codes, return_inverse=True)[1]
+        gaps = _missing_in_any(coded, places[v]) if joins_missing else np.zeros(codes.size, bool)
+        codes = np.unique(np.where(gaps, codes.max() + 1, codes), return_inverse=True)[1]
         _check_combinations(codes, name)
-        most = int(np.argmax(np.bincount(codes)))
+        incomplete.append(bool(gaps.any()))
+        counts = np.bincount(codes)
+        if gaps.any() and counts.size > 1:
+            counts[-1] = 0  # that of missing cells stays the last
+        most = int(np.argmax(counts))
         joint.append(np.where(codes == most, 0, np.where(codes == 0, most, codes)))
     order = np.array([each[0] for each in places])
     order[list(variables.group_names)] = coded.n_levels.size + np.arange(len(joint))
-    return coded.with_columns(joint).take(order)
+    return coded.with_columns(joint, incomplete).take(order)
+
+
+def _missing_in_any(coded: CodedCells, columns: np.ndarray) -> np.ndarray:
+    """Rows in which one of some columns is missing."""
+    missing = np.zeros(coded.cells.n_rows, dtype=bool)
+    for j in columns[coded.incomplete[columns]].tolist():
+        missing |= coded.spread(j) == coded.n_levels[j] - 1
+    return missing
 
 
 def _check_combinations(codes: np.ndarray, name: str) -> None:

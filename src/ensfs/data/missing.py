@@ -36,7 +36,7 @@ NUMBERS = Statistic("F and correlations", ("corrected", "mean", "available"))
 TESTS_OF_COUNTS = Statistic("tests that count", ("available", "level"))
 TESTS_OF_NUMBERS = Statistic("Fisher's z", ("available", "corrected", "mean"))
 MEANS = Statistic("this method", ("mean",))
-ALLOCATION = Statistic("allocation by information", ("level",))
+COEFFICIENTS = Statistic("correlations with classes", ("mean", "corrected", "available"))
 BRANCHES = Statistic("trees, which have a branch for missing cells", ())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,8 @@ class SparseColumns:
         The type that the values had: booleans, integers or floats.
     cells : StoredCells
         Starts and rows as the kernels take them.
+    gaps : ndarray of int64
+        Which cells are missing: their values are NaN.
     """
 
     starts: np.ndarray
@@ -41,6 +43,7 @@ class SparseColumns:
     n_rows: int
     kind: str
     cells: sparse.StoredCells
+    gaps: np.ndarray
 
     @property
     def n_features(self) -> int:
@@ -56,6 +59,15 @@ class SparseColumns:
     def most_stored(self) -> int:
         """The most stored cells of a column."""
         return int(self.n_stored.max())
+
+    @property
+    def n_missing(self) -> np.ndarray:
+        """Missing cells of each column."""
+        return np.bincount(self.column_of(self.gaps), minlength=self.n_features)
+
+    def column_of(self, cells: np.ndarray) -> np.ndarray:
+        """The columns of some cells."""
+        return np.searchsorted(self.starts, cells, side="right") - 1
 
     def column(self, j: int) -> tuple[np.ndarray, np.ndarray]:
         """Rows and values of the stored cells of a column."""
@@ -74,7 +86,46 @@ class SparseColumns:
         sizes = self.n_stored[columns]
         starts = np.concatenate([[0], np.cumsum(sizes)])
         places = np.repeat(self.starts[columns] - starts[:-1], sizes) + np.arange(starts[-1])
-        return _columns_of(starts, self.rows[places], self.values[places], self.n_rows, self.kind)
+        values = self.values[places]
+        gaps = np.nonzero(np.isnan(values))[0] if self.gaps.size else None
+        return _columns_of(starts, self.rows[places], values, self.n_rows, self.kind, gaps)
+
+    def with_values(self, values: np.ndarray) -> SparseColumns:
+        """The same cells with other values, of which none is missing; zeros are dropped."""
+        stored = values != 0
+        if stored.all():
+            return _columns_of(self.starts, self.rows, values, self.n_rows, self.kind)
+        starts = np.concatenate([[0], np.cumsum(stored)])[self.starts]
+        return _columns_of(starts, self.rows[stored], values[stored], self.n_rows, self.kind)
+
+    def means(self, weight: np.ndarray | None = None) -> np.ndarray:
+        """Mean of what is observed of each column; of equal values exactly these."""
+        of_cell, seen = self.column_of(np.arange(self.rows.size)), ~np.isnan(self.values)
+        origin = np.zeros(self.n_features)
+        for_all = np.nonzero(self.n_stored == self.n_rows)[0]  # no zero, which is the origin else
+        first = np.nonzero(seen)[0][::-1]
+        first = first[np.isin(of_cell[first], for_all)]
+        origin[of_cell[first]] = self.values[first]  # the last assignment stays
+        times = np.ones(self.n_rows) if weight is None else weight
+        of_rows = times[self.rows]
+        apart = np.where(seen, self.values - origin[of_cell], 0.0) * of_rows
+        total = np.bincount(of_cell, apart, self.n_features)
+        gone = np.bincount(of_cell[self.gaps], of_rows[self.gaps], self.n_features)
+        some = self.n_missing < self.n_rows
+        observed = np.where(some, times.sum() - gone, 1.0)
+        return np.where(some, origin + total / observed, 0.0)
+
+    def filled(self, weight: np.ndarray | None = None) -> SparseColumns:
+        """The same with the mean of its column for every missing number."""
+        if not self.gaps.size:
+            return self
+        columns = np.nonzero(self.n_missing)[0]
+        place = np.empty(self.n_features, dtype=np.int64)
+        place[columns] = np.arange(columns.size)
+        means = self.take(columns).means(weight)
+        values = self.values.astype(np.float64)
+        values[self.gaps] = means[place[self.column_of(self.gaps)]]
+        return self.with_values(values)
 
     def matrix(self) -> scipy.sparse.csc_array:
         """The table as scipy has it, on the same memory."""
@@ -83,13 +134,17 @@ class SparseColumns:
 
 
 def _columns_of(
-    starts: np.ndarray, rows: np.ndarray, values: np.ndarray, n_rows: int, kind: str
-) -> SparseColumns:
+    starts: np.ndarray, rows: np.ndarray, values: np.ndarray, n_rows: int, kind: str,
+    gaps: np.ndarray | None = None,
+) -> SparseColumns:  # fmt: skip
     cells = sparse.StoredCells(starts, rows, n_rows)
-    return SparseColumns(starts, rows, values, n_rows, kind, cells)
+    gaps = np.empty(0, dtype=np.int64) if gaps is None else gaps
+    return SparseColumns(starts, rows, values, n_rows, kind, cells, gaps)
 
 
-def read_sparse(X: Any, kept: np.ndarray | None = None) -> SparseColumns:
+def read_sparse(
+    X: Any, kept: np.ndarray | None = None, allow_missing: bool = False
+) -> SparseColumns:
     """Read a sparse matrix or array of scipy.
 
     Parameters
@@ -98,6 +153,8 @@ def read_sparse(X: Any, kept: np.ndarray | None = None) -> SparseColumns:
         Of any format; duplicates are added up, stored zeros are dropped, both in a copy.
     kept : ndarray of int, optional
         The columns to read; all by default.
+    allow_missing : bool, default=False
+        Whether stored cells may be NaN, which are missing.
 
     Returns
     -------
@@ -128,15 +185,11 @@ def read_sparse(X: Any, kept: np.ndarray | None = None) -> SparseColumns:
         csc = scipy.sparse.csc_array(parts, shape=csc.shape, copy=True)  # X stays as it is
         csc.sum_duplicates()
         columns = _with_zeros(csc, kind)
-    stored = columns.values != 0
-    if not stored.all():
-        starts = np.concatenate([[0], np.cumsum(stored)])[columns.starts]
-        rows, values = columns.rows[stored], columns.values[stored]
-        columns = _columns_of(starts, rows, values, columns.n_rows, kind)
+    if not columns.values.all():
+        columns = columns.with_values(columns.values)
     if kept is not None:
         columns = columns.take(kept)
-    _check_finite(columns, kept)
-    return columns
+    return replace(columns, gaps=_gaps(columns, kept, allow_missing))
 
 
 def _with_zeros(csc: Any, kind: str) -> SparseColumns:
@@ -165,17 +218,22 @@ def _as_floats(values: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(values, dtype=dtype)
 
 
-def _check_finite(columns: SparseColumns, kept: np.ndarray | None) -> None:
-    """Raise an error that names the first column with missing or infinite values, if any."""
+def _gaps(columns: SparseColumns, kept: np.ndarray | None, allow_missing: bool) -> np.ndarray:
+    """Which cells are missing.
+
+    Raises an error that names the first column with infinite values, or missing ones that are not
+    allowed, if any.
+    """
     if columns.kind != "f":
-        return
+        return np.empty(0, dtype=np.int64)
     bad = np.nonzero(~np.isfinite(columns.values))[0]
-    if not bad.size:
-        return
-    places = np.searchsorted(columns.starts, bad, side="right") - 1
-    of_column = columns.column(int(places[0]))[1]
-    j = int(places[0] if kept is None else kept[places[0]])
-    if np.isnan(of_column).any():  # a stored NaN is a missing cell
+    missing = np.isnan(columns.values[bad])
+    if missing.all() and (allow_missing or not bad.size):
+        return bad
+    place = int(columns.column_of(bad[~missing if allow_missing else slice(None)])[0])
+    of_column = columns.column(place)[1]
+    j = int(place if kept is None else kept[place])
+    if np.isnan(of_column).any() and not allow_missing:
         raise_missing(f"column {j}", int(np.isnan(of_column).sum()))
     n_infinite = int(np.isinf(of_column).sum())
     raise ValueError(

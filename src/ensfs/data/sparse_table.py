@@ -40,6 +40,8 @@ class CodedCells:
         Number of distinct codes of each column.
     starts, rows : ndarray
         As of `SparseColumns`.
+    incomplete : ndarray of bool, shape (n_features,)
+        Whether the last level of a column stands for missing cells.
     """
 
     cells: sparse.StoredCells
@@ -48,6 +50,7 @@ class CodedCells:
     n_levels: np.ndarray
     starts: np.ndarray
     rows: np.ndarray
+    incomplete: np.ndarray
 
     def take(self, columns: np.ndarray) -> CodedCells:
         """Some of the columns, in this order."""
@@ -57,10 +60,13 @@ class CodedCells:
         rows = self.rows[places]
         cells = sparse.StoredCells(starts, rows, self.cells.n_rows)
         return CodedCells(
-            cells, self.codes[places], self.zero[columns], self.n_levels[columns], starts, rows
-        )
+            cells, self.codes[places], self.zero[columns], self.n_levels[columns], starts, rows,
+            self.incomplete[columns],
+        )  # fmt: skip
 
-    def with_columns(self, more: Sequence[np.ndarray]) -> CodedCells:
+    def with_columns(
+        self, more: Sequence[np.ndarray], incomplete: Sequence[bool] | None = None
+    ) -> CodedCells:
         """The same, and columns after the last, which are given for all rows."""
         of_columns = [np.nonzero(codes)[0].astype(np.int32) for codes in more]
         rows = np.concatenate([self.rows, *of_columns])
@@ -75,6 +81,7 @@ class CodedCells:
             np.append(self.n_levels, np.array(n_levels, dtype=np.int32)),
             starts,
             rows,
+            np.append(self.incomplete, [False] * len(more) if incomplete is None else incomplete),
         )
 
     def spread(self, j: int) -> np.ndarray:
@@ -136,6 +143,11 @@ class SparseTable:
         return self.variables.label_of_kept(j)
 
     @lazy_property
+    def n_missing(self) -> np.ndarray:
+        """How many cells of each column are missing."""
+        return self.columns.n_missing
+
+    @lazy_property
     def discrete(self) -> np.ndarray:
         """Which columns hold discrete values."""
         if self._mask is not None:
@@ -144,15 +156,22 @@ class SparseTable:
             return np.ones(self.n_features, dtype=bool)
         if self.columns.kind == "f" and not self._integral_is_discrete:
             return np.zeros(self.n_features, dtype=bool)
-        few = np.empty(self.n_features, dtype=np.uint8)
+        few = self._few_whole_values(self.columns, MAX_DISCRETE_VALUES)
+        incomplete = np.nonzero(self.n_missing)[0]
+        if incomplete.size:  # where missing cells are one more value
+            some = self.columns.take(incomplete)
+            few[incomplete] = self._few_whole_values(some, MAX_DISCRETE_VALUES + 1)
+            few[self.n_missing == self.n_rows] = False
+        return few
+
+    def _few_whole_values(self, columns: SparseColumns, most: int) -> np.ndarray:
+        """Which columns hold whole numbers only, at most so many."""
+        few, values = np.empty(columns.n_features, dtype=np.uint8), _comparable(columns)
 
         def work(start: int, stop: int) -> None:
-            sparse_codes.few_whole_values(
-                self.columns.cells, self.columns.values, start, stop, MAX_DISCRETE_VALUES,
-                few[start:stop],
-            )  # fmt: skip
+            sparse_codes.few_whole_values(columns.cells, values, start, stop, most, few[start:stop])
 
-        for_blocks(work, self.n_features, self.n_threads, block=BLOCK)
+        for_blocks(work, columns.n_features, self.n_threads, block=BLOCK)
         return few.astype(bool)
 
     def has_same_kinds(
@@ -189,15 +208,15 @@ class SparseTable:
         return coded
 
     def hold_one_value(self, columns: np.ndarray) -> np.ndarray:
-        """Which of some columns hold one value in all rows."""
-        return self.n_distinct(columns) == 1
+        """Which of some columns hold one value in all rows in which they are observed."""
+        return self.n_distinct(columns) <= 1
 
     def n_distinct(self, columns: np.ndarray) -> np.ndarray:
-        """How many distinct values some columns have."""
-        return self._ranks(columns).n_levels[columns]
+        """How many distinct values some columns have, but for missing cells."""
+        return self._ranks(columns).n_levels[columns] - (self.n_missing[columns] > 0)
 
     def _ranks(self, columns: np.ndarray) -> CodedCells:
-        held = self.columns
+        held, values = self.columns, _comparable(self.columns)
         codes = np.zeros(held.rows.size, dtype=np.uint16)
         zero, n_levels = np.zeros((2, self.n_features), dtype=np.int32)
 
@@ -205,12 +224,22 @@ class SparseTable:
             some = columns[start:stop]
             space = 2 * int(held.n_stored[some].max(initial=0))
             sparse_codes.rank_codes(
-                held.cells, held.values, some, MAX_LEVELS, codes, zero, n_levels, np.empty(space),
+                held.cells, values, some, MAX_LEVELS, codes, zero, n_levels, np.empty(space),
                 np.empty(space, dtype=np.int32),
             )  # fmt: skip
 
         for_blocks(work, columns.size, self.n_threads, block=BLOCK)
-        return CodedCells(held.cells, codes, zero, n_levels, held.starts, held.rows)
+        incomplete = self.n_missing > 0
+        return CodedCells(held.cells, codes, zero, n_levels, held.starts, held.rows, incomplete)
+
+
+def _comparable(columns: SparseColumns) -> np.ndarray:
+    """The values of the cells, of which a missing one is above all others."""
+    values = columns.values
+    if columns.gaps.size:
+        values = values.copy()
+        values[columns.gaps] = np.inf
+    return values
 
 
 def make_sparse_table(
@@ -219,9 +248,10 @@ def make_sparse_table(
     discrete_features: Any = "auto",
     integral_is_discrete: bool = False,
     n_threads: int = 1,
+    allow_missing: bool = False,
     **choice: Any,
 ) -> SparseTable:
     """A sparse matrix as a table; see `ensfs.data.table.make_table`."""
     variables = make_variables(X.shape[-1], None, **choice)
-    columns = read_sparse(X, variables.kept)
+    columns = read_sparse(X, variables.kept, allow_missing)
     return SparseTable(columns, variables, discrete_features, integral_is_discrete, n_threads)

@@ -14,8 +14,8 @@ from ensfs.data.values import as_array
 #: Sums of weights from here on are refused: not every whole number below them is a float64.
 TOO_HEAVY = 2.0**53
 
-#: Rows of sparse tables are repeated at most so often on average.
-MOST_REPEATED = 64
+#: Rows of sparse tables with whole weights are repeated if that is at most so often on average.
+MOST_REPEATED = 8
 
 
 def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
@@ -115,19 +115,21 @@ def existing_rows(sample_weight: Any, n_rows: int) -> ExistingRows:
 
 
 def repeat_rows(X: Any, existing: ExistingRows) -> tuple[Any, np.ndarray | None]:
-    """A sparse table with each row as often as it is there, and how often; None: once."""
+    """A sparse table with each row as often as it is there, and how often.
+
+    None: each row that exists is in the table once, whatever its weight.
+    """
     rows, weight = existing.rows, existing.weight
-    if weight is None:
+    if weight is None or _is_kept(weight):
         return (X if rows is None else take(X, rows)), None
-    if (weight != np.rint(weight)).any() or weight.sum() > MOST_REPEATED * existing.n_given:
-        raise ValueError(
-            "sample_weight must hold whole numbers for a sparse table, of which the rows are "
-            f"repeated, and add up to at most {MOST_REPEATED} times the number of rows. Call "
-            "X.toarray() first for other weights."
-        )
     times = weight.astype(np.int64)
     rows = np.arange(existing.n_given) if rows is None else rows
     return X.tocsr()[np.repeat(rows, times)], times
+
+
+def _is_kept(weight: np.ndarray) -> bool:
+    """Whether rows are not to be repeated so often."""
+    return bool((weight != np.rint(weight)).any() or weight.sum() > MOST_REPEATED * weight.size)
 
 
 def keep_existing(X: Any, sample_weight: Any) -> tuple[Any, ExistingRows | None]:

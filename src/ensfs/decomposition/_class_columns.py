@@ -9,12 +9,10 @@ import numpy as np
 
 from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.ties import TIE_TOLERANCE, first_largest, tie_groups
-from ensfs.data.missing import MEANS
+from ensfs.data.missing import COEFFICIENTS, COUNTS, resolve_missing
 from ensfs.data.target import Target
-from ensfs.statistics import CodedSource, Resampling, Source
-from ensfs.statistics.sparse_coded import SparseCodedSource
+from ensfs.statistics import Resampling, Source
 from ensfs.training.memory import MemoryTrainingData
-from ensfs.training.sparse import SparseTrainingData
 
 
 class ClassColumns:
@@ -37,8 +35,9 @@ class ClassColumns:
     ) -> Callable[[np.ndarray], np.ndarray]:
         """What gives the coefficients of all columns for the indicator of a class."""
         table = self.data.table
-        resampling = Resampling.all_rows(self.data.n_rows, self.data.weight)
+        resampling = Resampling.all_rows(self.data.n_rows)
         if relevance == "mutual_information":
+            way = resolve_missing(self.missing, COUNTS)
             coded: Any = self.data.codes(target, discretizer)
             self.constant = coded.n_levels == 1
             uncut = np.nonzero(self.constant & ~table.discrete)[0]  # one level, but many values
@@ -46,14 +45,10 @@ class ClassColumns:
 
             def information(inside: np.ndarray) -> np.ndarray:
                 of_class = Target("classes", False, inside.astype(np.int32), np.arange(2))
-                if isinstance(self.data, SparseTrainingData):
-                    return SparseCodedSource(
-                        coded, self.data.repeated(of_class), self.data.parts(resampling),
-                        n_threads=self.n_threads,
-                    ).relevance[0]  # fmt: skip
-                return CodedSource.of_weighted(
-                    coded.codes, coded.n_levels, of_class, resampling, n_threads=self.n_threads
-                ).relevance[0]
+                source = self.data.counts(
+                    coded, of_class, resampling, way, n_threads=self.n_threads
+                )
+                return source.relevance[0]
 
             return information
 
@@ -85,7 +80,7 @@ class ClassColumns:
         target = Target("numeric", False, values=inside.astype(float))
         self._pairs = self.data.continuous_source(
             target, Resampling.all_rows(self.data.n_rows), relevance="pearson", signed=False,
-            n_threads=self.n_threads, missing=self.missing, statistic=MEANS,
+            n_threads=self.n_threads, missing=self.missing, statistic=COEFFICIENTS,
         )  # fmt: skip
         return self._pairs
 

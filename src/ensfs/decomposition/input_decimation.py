@@ -17,7 +17,7 @@ from ensfs._utils.progress import counted
 from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, fit_context
 from ensfs._utils.threads import effective_n_threads
 from ensfs._utils.warn import warn_user
-from ensfs.data.missing import COUNTS, MEANS, resolve_missing
+from ensfs.data.missing import COEFFICIENTS, COUNTS, resolve_missing
 from ensfs.data.parameters import resolve_n_features
 from ensfs.data.table import make_table
 from ensfs.data.target import Target
@@ -243,7 +243,7 @@ class InputDecimation(BaseDecomposition):
         self._check_classes(target)
         self.classes_ = target.classes
         counts = self.relevance == "mutual_information"
-        resolve_missing(self.missing, COUNTS if counts else MEANS)
+        resolve_missing(self.missing, COUNTS if counts else COEFFICIENTS)
         columns = ClassColumns(self, data, target)
         if hasattr(self, "cv_scores_"):
             del self.cv_scores_  # of an earlier fit

@@ -12,7 +12,7 @@ from ensfs._utils.docs import with_docs
 from ensfs._utils.members import child_seeds
 from ensfs._utils.sklearn import Interval, StrOptions
 from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing
-from ensfs.data.missing import ALLOCATION, resolve_missing
+from ensfs.data.missing import COUNTS, resolve_missing
 from ensfs.decomposition._base import DECOMPOSITION_DOCS, CodedDecomposition
 from ensfs.search.allocation import allocate
 from ensfs.search.criteria import Criterion
@@ -172,7 +172,7 @@ class ITDecomposition(CodedDecomposition):
         The order makes ties of seeds go to the more relevant column. The codes of the table are
         gone when this returns: the source holds the planes of the relevant columns alone.
         """
-        resolve_missing(self.missing, ALLOCATION)
+        resolve_missing(self.missing, COUNTS)
         source = self._source(X, y, sample_weight)
         relevance = source.relevance[0]
         columns = by_decreasing(relevance, relevance > TIE_TOLERANCE)

@@ -10,6 +10,7 @@ from scipy.special import chdtrc, erfc
 
 from ensfs._core import discrete, weighted
 from ensfs.data.codes import TableCodes
+from ensfs.data.sparse_table import CodedCells
 from ensfs.data.target import Target
 from ensfs.independence._correlations import partial_correlation
 from ensfs.independence._counts import CodedRule
@@ -19,6 +20,7 @@ from ensfs.statistics import CountedRows, Resampling, repetitions
 from ensfs.statistics.formulas import MEASURES
 from ensfs.statistics.observed_counts import MOST_CELLS, Levels, measure_observed
 from ensfs.statistics.observed_numbers import deviations
+from ensfs.statistics.sparse_observed import count_stored
 
 NOTHING = np.empty(0)
 
@@ -54,9 +56,11 @@ class ObservedTester(TableTester):
             target = replace(target, codes=np.repeat(target.codes, times))
             resampling = resampling.repeated(times)
         self.codes = np.column_stack([coded.codes.astype(np.int32), target.codes])
+        self._begin(coded, target, resampling, rule)
+
+    def _begin(self, coded: Any, target: Target, resampling: Resampling, rule: CodedRule) -> None:
         self.n_levels = np.append(coded.n_levels, len(target.classes)).astype(np.int64)
         self.incomplete = np.append(coded.incomplete, False)
-        self.observed = ~(self.incomplete & (self.codes == self.n_levels - 1))
         self.resampling, self.rule = resampling, rule
         self.n_features, self.n_parts = coded.n_levels.size, resampling.n_parts
         self.rows = CountedRows.of(resampling)
@@ -74,19 +78,68 @@ class ObservedTester(TableTester):
             return ObservedPermutationTester(self, t)
         return ObservedPartTester(self, t)
 
+    def column(self, j: int) -> np.ndarray:
+        """Codes of a node in all rows."""
+        return self.codes[:, j]
+
     def complete_rows(self, t: int, nodes: list[int]) -> np.ndarray:
         """Rows of part ``t`` in which all of some nodes are observed."""
         rows = self.resampling.rows(t)
-        return rows[self.observed[rows][:, nodes].all(axis=1)]
+        for j in nodes:
+            if self.incomplete[j]:
+                rows = rows[self.column(j)[rows] != self.n_levels[j] - 1]
+        return rows
+
+    def count(
+        self, rows: np.ndarray, label: np.ndarray, n_labels: int, columns: np.ndarray
+    ) -> tuple[np.ndarray, Levels]:
+        """Counts of nodes with labels of some rows, without missing cells, and their levels."""
+        levels = Levels(self.n_levels[columns], self.incomplete[columns])
+        counts = self._count(rows, label, n_labels, columns, levels)
+        return levels.observed(counts.astype(np.int64)), levels
+
+    def _count(
+        self, rows: np.ndarray, label: np.ndarray, n_labels: int, columns: np.ndarray,
+        levels: Levels,
+    ) -> np.ndarray:  # fmt: skip
+        codes = np.asfortranarray(self.codes[np.ix_(rows, columns)] + levels.starts, dtype=np.int32)
+        weights, place = self.rows.weights, np.ascontiguousarray(label, dtype=np.int32)
+        dtype = np.int32 if weights is None else np.int64
+        counts = np.zeros((n_labels, int(levels.n.sum())), dtype=dtype)
+        if weights is None:
+            discrete.add_tables(codes, place, counts)
+        else:
+            weighted.add_tables(codes, place, np.ascontiguousarray(weights[rows]), counts)
+        return counts
 
     def strata(self, rows: np.ndarray, given: tuple[int, ...]) -> tuple[np.ndarray, int]:
         """Number of the combination of the given nodes in some rows, and how many there are."""
         label, n_labels = np.zeros(rows.size, dtype=np.int64), 1
         for j in given:
-            label = label * self.n_levels[j] + self.codes[rows, j]
+            label = label * self.n_levels[j] + self.column(j)[rows]
             found, label = np.unique(label, return_inverse=True)
             n_labels = found.size
         return label, n_labels
+
+
+class SparseObservedTester(ObservedTester):
+    """The same of sparse columns, of which the stored cells are counted."""
+
+    def __init__(self, coded: CodedCells, target: Target, resampling: Resampling, rule: CodedRule):
+        self.coded = coded.with_columns([target.codes])  # the target is the last node
+        self._begin(coded, target, resampling, rule)
+
+    def column(self, j: int) -> np.ndarray:
+        """Codes of a node in all rows."""
+        return self.coded.spread(j)
+
+    def _count(
+        self, rows: np.ndarray, label: np.ndarray, n_labels: int, columns: np.ndarray,
+        levels: Levels,
+    ) -> np.ndarray:  # fmt: skip
+        of_rows = np.full(self.coded.cells.n_rows, -1, dtype=np.int64)
+        of_rows[rows] = label
+        return count_stored(self.coded, columns, of_rows, n_labels, self.rows.weights, rows)
 
 
 class ObservedPartTester(PartTester):
@@ -98,14 +151,9 @@ class ObservedPartTester(PartTester):
         self.larger_sets_need_more_rows = self.rule.df != "adjusted"
         if self.rule.kind == "mi":
             self.information_tolerance = self.rule.min_bits
-        rows = table.resampling.rows(t)
-        self.levels = np.array(
-            [
-                np.unique(table.codes[rows, j][table.observed[rows, j]]).size
-                for j in range(table.n_features + 1)
-            ],
-            dtype=np.float64,
-        )
+        rows, nodes = table.resampling.rows(t), np.arange(table.n_features + 1)
+        counts, levels = table.count(rows, np.zeros(rows.size, dtype=np.int64), 1, nodes)
+        self.levels = levels.summed((counts[0] > 0).astype(np.int64)).astype(np.float64)
 
     def _pairs(self, pairs: np.ndarray) -> Outcome:
         return joined(
@@ -120,33 +168,15 @@ class ObservedPartTester(PartTester):
         rows = table.complete_rows(self.t, [y, *given])
         stratum, n_strata = table.strata(rows, given)
         n_y, found, start = int(table.n_levels[y]), [], 0
-        label = stratum * n_y + table.codes[rows, y]
+        label = stratum * n_y + table.column(y)[rows]
         room = MOST_CELLS // (n_strata * n_y)
         while start < columns.size:
             fits = np.searchsorted(np.cumsum(table.n_levels[columns[start:]]), room, side="right")
             some = columns[start : start + max(1, int(fits))]
-            counts, levels = self._count(rows, label, n_strata * n_y, some)
+            counts, levels = table.count(rows, label, n_strata * n_y, some)
             found.append(self._decide(y, some, given, counts.reshape(n_strata, n_y, -1), levels))
             start += some.size
         return joined(found)
-
-    def _count(
-        self, rows: np.ndarray, label: np.ndarray, n_labels: int, columns: np.ndarray
-    ) -> tuple[np.ndarray, Levels]:
-        """Counts of columns with labels of rows, without missing cells."""
-        table = self.table
-        levels = Levels(table.n_levels[columns], table.incomplete[columns])
-        codes = np.asfortranarray(
-            table.codes[np.ix_(rows, columns)] + levels.starts, dtype=np.int32
-        )
-        weights, place = table.rows.weights, np.ascontiguousarray(label, dtype=np.int32)
-        dtype = np.int32 if weights is None else np.int64
-        counts = np.zeros((n_labels, int(levels.n.sum())), dtype=dtype)
-        if weights is None:
-            discrete.add_tables(codes, place, counts)
-        else:
-            weighted.add_tables(codes, place, np.ascontiguousarray(weights[rows]), counts)
-        return levels.observed(counts.astype(np.int64)), levels
 
     def _decide(
         self, y: int, columns: np.ndarray, given: tuple[int, ...], counts: np.ndarray,

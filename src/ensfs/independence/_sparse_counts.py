@@ -65,7 +65,7 @@ class SparseTester(CodedTester):
         self.n, self.n_features = self.y.size, coded.n_levels.size
         self.n_parts = resampling.n_parts
         self.rows = CountedRows.of(resampling)
-        self._klogk: Any = self.rows.table
+        self._klogk: Any = self.rows.klogk
         self._strata = ByteLimitedCache(CACHE_BYTES)
         self._shared = ByteLimitedCache(CACHE_BYTES)
         self.levels = self._part_levels()
@@ -136,13 +136,18 @@ class SparseTester(CodedTester):
         cells = np.repeat(starts[columns] - before[:-1], sizes) + np.arange(before[-1])
         rows = self.coded.rows[cells]
         key = (np.repeat(first[:-1], sizes) + self.coded.codes[cells]) * n_labels + label[rows]
-        zero = first[:-1] + self.coded.zero[columns]
+        zero, weights = first[:-1] + self.coded.zero[columns], self.rows.weights
         for t in range(self.n_parts):
-            of_label = np.bincount(label[self.part_rows(t)], minlength=n_labels)
-            kept = key
+            inside, kept = self.part_rows(t), slice(None)
             if not self.resampling.is_all_rows:
-                kept = key[self.resampling.membership[t, self.resampling.fold[rows]]]
-            table = np.bincount(kept, minlength=first[-1] * n_labels).reshape(-1, n_labels)
+                kept = self.resampling.membership[t, self.resampling.fold[rows]]
+            # weights are whole numbers below 2**53, also as floats
+            of_rows, of_cells = (
+                (None, None) if weights is None else (weights[inside], weights[rows[kept]])
+            )
+            of_label = np.bincount(label[inside], of_rows, n_labels).astype(np.int64)
+            table = np.bincount(key[kept], of_cells, first[-1] * n_labels).astype(np.int64)
+            table = table.reshape(-1, n_labels)
             table[zero] += of_label - np.add.reduceat(table, first[:-1], axis=0)
             self._sum_up(table.reshape(-1, n_strata, n_y), of_label, first, t, places, out)
 

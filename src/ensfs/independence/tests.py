@@ -20,7 +20,7 @@ from ensfs.data.target import Target
 from ensfs.independence._copied_parts import make_coded_tester
 from ensfs.independence._correlations import CorrelationTester
 from ensfs.independence._counts import CodedRule
-from ensfs.independence._observed import ObservedCorrelations, ObservedTester
+from ensfs.independence._observed import ObservedCorrelations, ObservedTester, SparseObservedTester
 from ensfs.independence._separation import SeparationTester
 from ensfs.independence._sparse_counts import SparseTester
 from ensfs.independence._testers import TableTester
@@ -122,7 +122,7 @@ class CountingTest(IndependenceTest):
         available = resolve_missing(table.missing, TESTS_OF_COUNTS) == "available"
         coded = table.data.codes(cut_by, table.discretizer, joins_missing=available)
         if isinstance(table.data, SparseTrainingData):
-            return self._make_sparse_tester(table, table.data, coded)
+            return self._make_sparse_tester(table, table.data, coded, available)
         if available and coded.incomplete.any():
             weighted = table.resampling.weighted(table.data.weight)
             return ObservedTester(coded, table.target, weighted, self._rule(table.alpha))
@@ -132,14 +132,15 @@ class CountingTest(IndependenceTest):
         )  # fmt: skip
 
     def _make_sparse_tester(
-        self, table: TableToTest, data: SparseTrainingData, coded: Any
+        self, table: TableToTest, data: SparseTrainingData, coded: Any, available: bool
     ) -> TableTester:
         rule = self._rule(table.alpha)
         if rule.kind == "permutation":
             raise_sparse(self)
-        return SparseTester(
-            coded, data.repeated(table.target), data.parts(table.resampling), rule, table.n_threads
-        )
+        target, parts = data.repeated(table.target), data.parts(table.resampling)
+        if available and coded.incomplete.any():
+            return SparseObservedTester(coded, target, parts, rule)
+        return SparseTester(coded, target, parts, rule, table.n_threads)
 
 
 class G2Test(CountingTest):

@@ -12,6 +12,7 @@ from ensfs.data.weights import existing_rows, repeat_rows
 from ensfs.measures._inputs import discrete_target, parts_of
 from ensfs.statistics.formulas import Measure
 from ensfs.statistics.sparse_coded import SparseCodedSource
+from ensfs.statistics.sparse_observed import SparseObservedCounts
 from ensfs.training.sparse import SparseTrainingData
 
 
@@ -32,15 +33,23 @@ def sparse_source(
     folds: Any,
     measure: str | Measure,
     n_jobs: int | None,
+    way: str,
     given: Any = None,
-) -> SparseCodedSource:
-    """Counts of a sparse table of discrete values; what is given is a column after the last."""
-    data, (given, folds) = sparse_data(X, sample_weight, y, given, folds, discrete_features=True)
+    given_has_gaps: bool = False,
+) -> SparseCodedSource | SparseObservedCounts:
+    """Counts of a sparse table of discrete values.
+
+    `way` says what is made of missing cells. What is given is a column after the last; its last
+    level may be that of missing cells.
+    """
+    data, (given, folds) = sparse_data(
+        X, sample_weight, y, given, folds, discrete_features=True, allow_missing=way != "error"
+    )
     target, parts = discrete_target(data.y, data.n_rows), parts_of(folds, data.n_rows, data.y)
     coded = data.codes(target)
     if given is not None:
-        coded = coded.with_columns([given if data.times is None else np.repeat(given, data.times)])
-    return SparseCodedSource(
-        coded, data.repeated(target), data.parts(parts), measure=measure,
-        n_threads=effective_n_threads(n_jobs),
-    )  # fmt: skip
+        given = given if data.times is None else np.repeat(given, data.times)
+        coded = coded.with_columns([given], [given_has_gaps])
+    return data.counts(
+        coded, target, parts, way, measure=measure, n_threads=effective_n_threads(n_jobs)
+    )

@@ -107,7 +107,7 @@ def _read(
 ) -> tuple[MemoryTrainingData, Any]:
     resolve_missing(missing, NUMBERS)  # an error for what has no meaning
     if scipy.sparse.issparse(X):
-        data, (folds,) = sparse_data(X, sample_weight, y, folds)
+        data, (folds,) = sparse_data(X, sample_weight, y, folds, allow_missing=missing != "error")
         return data, folds
     allow_missing = missing != "error"
     columns, existing = read_existing(X, sample_weight, allow_missing=allow_missing)

@@ -161,35 +161,49 @@ def conditional_mutual_information(
     array([1.])
     """
     way = resolve_missing(missing, COUNTS)
-    if scipy.sparse.issparse(X):
-        given = strata_of(z, X.shape[0])
-        sparse = sparse_source(X, y, sample_weight, folds, "conditional", n_jobs, given)
-        return _given_last(sparse, folds)
     allow_missing = way != "error"
+    if scipy.sparse.issparse(X):
+        given, has_gaps = _given(z, X.shape[0], way)
+        sparse = sparse_source(
+            X, y, sample_weight, folds, "conditional", n_jobs, way, given, has_gaps
+        )
+        return _given_last(sparse, folds)
     rows = read_rows(X, sample_weight, y, z, folds, allow_missing=allow_missing)
     y, z, folds = rows.others
     coded = make_table(rows.X, discrete_features=True, allow_missing=allow_missing).codes()
     n = len(coded.codes)
     target, parts = discrete_target(y, n), parts_of(folds, n, y, rows.weight)
     options: dict[str, Any] = {"measure": "conditional", "n_threads": effective_n_threads(n_jobs)}
-    beside = _beside(coded, strata_of(z, n, allow_missing), given_codes(z, allow_missing))
+    beside = _beside(coded, *_given(z, n, way))
     if way == "available" and beside.incomplete.any():
         return _given_last(ObservedCounts.of_weighted(beside, target, parts, **options), folds)
     source = CodedSource.of_weighted(beside.codes, beside.n_levels, target, parts, **options)
     return _given_last(source, folds)
 
 
-def _beside(coded: TableCodes, given: np.ndarray, codes: TableCodes) -> TableCodes:
-    """Codes of columns, and of what is given as one more after the last; missing cells last."""
+def _given(z: Any, n_rows: int, way: str) -> tuple[np.ndarray, bool]:
+    """The number of the combination of values in each row, and whether the last stands for gaps.
+
+    It does if statistics are those of the rows that are observed; else a missing cell is a value.
+    """
+    strata = strata_of(z, n_rows, allow_missing=way != "error")
+    if way != "available":
+        return strata, False
+    codes = given_codes(z.toarray() if scipy.sparse.issparse(z) else z, allow_missing=True)
     missing = (codes.incomplete & (codes.codes == codes.n_levels - 1)).any(axis=1)
     if missing.any():
-        given = np.unique(np.where(missing, given.max() + 1, given), return_inverse=True)[1]
+        strata = np.unique(np.where(missing, strata.max() + 1, strata), return_inverse=True)[1]
+    return strata, bool(missing.any())
+
+
+def _beside(coded: TableCodes, given: np.ndarray, has_gaps: bool) -> TableCodes:
+    """Codes of columns, and of what is given as one more after the last."""
     p = coded.n_levels.size
     wide = coded.codes.dtype if given.max() <= np.iinfo(coded.codes.dtype).max else np.uint16
     together = np.empty((len(given), p + 1), dtype=wide, order="F")
     together[:, :p], together[:, p] = coded.codes, given
     n_levels = np.append(coded.n_levels, given.max() + 1).astype(np.int32)
-    incomplete = np.append(coded.incomplete, missing.any())
+    incomplete = np.append(coded.incomplete, has_gaps)
     return TableCodes(together, n_levels, coded.level_of, incomplete=incomplete)
 
 
@@ -213,7 +227,7 @@ def _coded_source(
 ) -> Any:
     way = resolve_missing(missing, statistic_of(measure))
     if scipy.sparse.issparse(X):
-        return sparse_source(X, y, sample_weight, folds, measure, n_jobs)
+        return sparse_source(X, y, sample_weight, folds, measure, n_jobs, way)
     rows = read_rows(X, sample_weight, y, folds, allow_missing=way != "error")
     y, folds = rows.others
     coded = make_table(rows.X, discrete_features=True, allow_missing=way != "error").codes()

@@ -38,6 +38,25 @@ def read_blocks(
         del X, y, given
 
 
+def checked_block(block: Any, b: int) -> tuple[Any, ...]:
+    """A block as it has to be given, or an error."""
+    if isinstance(block, (tuple, list)) and len(block) in (2, 3):
+        return tuple(block)
+    found = type(block).__name__
+    if isinstance(block, (tuple, list)):
+        found += f" of length {len(block)}"
+    raise ValueError(
+        f"Block {b} must be a pair (X_block, y_block); got {found}. Weights may come third."
+    )
+
+
+def emptied(first: list[Any], others: Iterable[Any]) -> Iterator[Any]:
+    """What a list holds and then others, of which none is kept."""
+    while first:
+        yield first.pop(0)
+    yield from others
+
+
 def _read_block(b: int, X: Any, y: Any, given: Any, choice: dict[str, Any]) -> ReadBlock:
     try:
         columns, existing = read_existing(X, given, **choice)
@@ -48,18 +67,17 @@ def _read_block(b: int, X: Any, y: Any, given: Any, choice: dict[str, Any]) -> R
     weight = existing.weight
     if given is not None and weight is None:
         weight = np.ones(columns.n_rows)
-    return ReadBlock(columns, _read_outputs(existing.of(y)), weight, existing)
+    return ReadBlock(columns, read_target_of(existing.of(y)), weight, existing)
 
 
-def _read_outputs(y: Any) -> Any:
+def read_target_of(y: Any) -> Any:
     """The target of a block, or its outputs."""
     outputs = split_outputs(y)
     return read_target(y) if outputs is None else SeveralTargets(map(read_target, outputs))
 
 
-def check_target(b: int, block: ReadBlock) -> None:
+def check_target(b: int, target: Any, n_rows: int) -> None:
     """Raise an error if the target of block ``b`` has not as many values as there are rows."""
-    target, n_rows = block.target, block.columns.n_rows
     for each in target if isinstance(target, SeveralTargets) else [target]:
         n = each.codes.size if isinstance(each, NominalValues) else each.size
         if n != n_rows:

@@ -7,10 +7,11 @@ same order as in memory, whatever the size of the blocks, so the results are equ
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import count
+from itertools import chain, count, islice
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 
 from ensfs._utils.progress import counted
 from ensfs.data.checksum import checksum
@@ -27,6 +28,8 @@ from ensfs.scale.block_kinds import BlockKinds
 from ensfs.scale.block_reading import (
     ReadBlock,
     check_target,
+    checked_block,
+    emptied,
     joined_targets,
     joined_weights,
     kinds_of_target,
@@ -37,6 +40,7 @@ from ensfs.scale.block_tables import FilledBlocks, blocks_changed
 from ensfs.scale.coded_blocks import CodedBlocks
 from ensfs.scale.continuous_blocks import ContinuousBlocks
 from ensfs.scale.file_blocks import ArrayFiles, CSVFiles, ParquetFiles
+from ensfs.scale.sparse_blocks import join_sparse_blocks
 from ensfs.statistics import Resampling, Source
 from ensfs.statistics.corrected import CorrectedSource
 from ensfs.statistics.formulas import Measure, get_measure, statistic_of
@@ -49,7 +53,7 @@ from ensfs.training.classes import (
     read_target_as,
     with_outputs,
 )
-from ensfs.training.contract import BlockedTable, ReadOptions
+from ensfs.training.contract import BlockedTable, ReadOptions, TrainingData
 
 
 class RowBlocks(BlockedTable):
@@ -71,6 +75,9 @@ class RowBlocks(BlockedTable):
     how many readings there were. What a column holds (`discrete_features`) is decided by
     the values of all blocks, unless given. Where columns are counted, continuous ones are cut by
     ``discretizer="sigma"`` or a discretizer that was fitted on a sample; others need all rows.
+
+    Sparse blocks are read once, and their stored cells are kept in memory: what is fitted is the
+    sparse table that they make together.
 
     Examples
     --------
@@ -171,9 +178,9 @@ class RowBlocks(BlockedTable):
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         blocks = self.blocks() if callable(self.blocks) else self.blocks
-        return map(_checked_block, blocks, count())
+        return map(checked_block, blocks, count())
 
-    def make_data(self, n_threads: int = 1, **options: Any) -> BlockTrainingData:
+    def make_data(self, n_threads: int = 1, **options: Any) -> TrainingData:
         """Read what must be known before any statistics: shape, names, kinds and target.
 
         Parameters
@@ -185,28 +192,23 @@ class RowBlocks(BlockedTable):
 
         Returns
         -------
-        BlockTrainingData
+        TrainingData
+            `BlockTrainingData`, or `SparseTrainingData` if the blocks are sparse.
         """
-        return BlockTrainingData(self, n_threads=n_threads, **options)
-
-
-def _checked_block(block: Any, b: int) -> tuple[Any, ...]:
-    if isinstance(block, (tuple, list)) and len(block) in (2, 3):
-        return tuple(block)
-    found = type(block).__name__
-    if isinstance(block, (tuple, list)):
-        found += f" of length {len(block)}"
-    raise ValueError(
-        f"Block {b} must be a pair (X_block, y_block); got {found}. Weights may come third."
-    )
+        blocks = iter(self)
+        first = list(islice(blocks, 1))
+        if first and scipy.sparse.issparse(first[0][0]):
+            return join_sparse_blocks(chain(first, blocks), n_threads=n_threads, **options)
+        return BlockTrainingData(self, emptied(first, blocks), n_threads=n_threads, **options)
 
 
 class BlockTrainingData:
     """A table in blocks with its target, and the sources on it; see `TrainingData`."""
 
     def __init__(
-        self, blocks: RowBlocks, *, reading: TargetReading = PLAIN_READING, **options: Any
-    ):
+        self, blocks: RowBlocks, first_reading: Iterable[tuple[Any, ...]], *,
+        reading: TargetReading = PLAIN_READING, **options: Any,
+    ):  # fmt: skip
         self._blocks = blocks
         self.reading = reading
         self._options = options
@@ -224,12 +226,12 @@ class BlockTrainingData:
         weights: list[np.ndarray | None] = []
         rows: list[np.ndarray] = []
         n_given = 0
-        for block in read_blocks(counted("reading blocks", None, blocks), self._choice):
+        for block in read_blocks(counted("reading blocks", None, first_reading), self._choice):
             if isinstance(block, int):
                 self._seen.append(None)
                 n_given += block
                 continue
-            check_target(len(self._seen), block)
+            check_target(len(self._seen), block.target, block.columns.n_rows)
             self._read_block(len(self._seen), block.columns, kinds)
             targets.append(block.target)
             weights.append(block.weight)

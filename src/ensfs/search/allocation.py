@@ -12,6 +12,7 @@ from ensfs._utils.progress import counted, task
 from ensfs._utils.threads import for_blocks, items_at_once
 from ensfs._utils.ties import TIE_TOLERANCE
 from ensfs.statistics import CodedSource
+from ensfs.statistics.observed_counts import ObservedCounts
 from ensfs.statistics.sparse_coded import SparseCodedSource
 
 MAX_BATCH_STATES = 1 << 14  # columns of a batch times subsets
@@ -47,13 +48,14 @@ class Allocation:
 
 
 def allocate(
-    source: CodedSource | SparseCodedSource, seeds: np.ndarray, order: np.ndarray, threshold: float
-) -> Allocation:
+    source: CodedSource | SparseCodedSource | ObservedCounts, seeds: np.ndarray, order: np.ndarray,
+    threshold: float,
+) -> Allocation:  # fmt: skip
     """Put columns into the subset whose members have the least in common with them, in order.
 
     Parameters
     ----------
-    source : CodedSource or SparseCodedSource
+    source : CodedSource, SparseCodedSource or ObservedCounts
         The columns; one part.
     seeds : ndarray of int
         First member of each subset.
@@ -67,8 +69,8 @@ def allocate(
     -------
     Allocation
     """
-    if isinstance(source, SparseCodedSource):
-        return _allocate_sparse(source, seeds, order, threshold)
+    if not isinstance(source, CodedSource):
+        return _allocate_one_by_one(source, seeds, order, threshold)
     n_planes = source.planes_of_all()
     coding = None
     if order.size >= MIN_COLUMNS_PER_SUBSET * seeds.size:
@@ -231,10 +233,11 @@ def _allocate_blocks(
     return found
 
 
-def _allocate_sparse(
-    source: SparseCodedSource, seeds: np.ndarray, order: np.ndarray, threshold: float
-) -> Allocation:
-    """The same for sparse columns: each is spread over the rows, and compared with all members."""
+def _allocate_one_by_one(
+    source: SparseCodedSource | ObservedCounts, seeds: np.ndarray, order: np.ndarray,
+    threshold: float,
+) -> Allocation:  # fmt: skip
+    """The same for sparse or incomplete columns: each is compared with all members."""
     found, relevance = Allocation.none(source.n_features), source.relevance[0]
     measure_some = source.pair_measure("symmetrical_uncertainty")
     members = np.append(seeds, order)  # those that are placed come first

@@ -32,11 +32,14 @@ class Gaps:
     """
 
     def __init__(self, resampling: Resampling, columns: np.ndarray, n_features: int):
+        self._set_columns(resampling, columns, n_features)
+        self._position, n_words = resampling.word_positions()
+        self._bytes = np.zeros((columns.size, 8 * n_words), dtype=np.uint8)
+
+    def _set_columns(self, resampling: Resampling, columns: np.ndarray, n_features: int) -> None:
         self.resampling, self.columns, self.n_features = resampling, columns, n_features
         self.place = np.full(n_features, -1)
         self.place[columns] = np.arange(columns.size)
-        self._position, n_words = resampling.word_positions()
-        self._bytes = np.zeros((columns.size, 8 * n_words), dtype=np.uint8)
 
     def add(self, missing: np.ndarray, rows: slice = slice(None)) -> None:
         """Add rows of the incomplete columns: True where a cell is missing."""
@@ -86,10 +89,13 @@ class Gaps:
         i = self.place[g]
         if i < 0:
             return self.observed
-        both = self.resampling.combine_counts(self._count(self._words & self._words[i]))
         common = self.observed - self._missing[:, i, None]
-        common[:, self.columns] += both
+        common[:, self.columns] += self._missing_with(i)
         return common
+
+    def _missing_with(self, i: int) -> np.ndarray:
+        """Rows of each part in which the incomplete columns and the one at a place are missing."""
+        return self.resampling.combine_counts(self._count(self._words & self._words[i]))
 
     def correction(self, g: int) -> np.ndarray:
         """What correlations of filled columns with column ``g`` are multiplied by in each part.

@@ -6,9 +6,10 @@ tables: without the last level, or with its counts spread over the others.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import xlogy
@@ -50,6 +51,13 @@ class Levels:
         """Places of the levels of missing cells."""
         return np.cumsum(self.n)[self.incomplete] - 1
 
+    def take(self, columns: np.ndarray) -> tuple[Levels, np.ndarray]:
+        """Those of some columns, and where they are."""
+        n = self.n[columns]
+        before = np.concatenate([[0], np.cumsum(n)])
+        places = np.repeat(self.starts[columns] - before[:-1], n) + np.arange(before[-1])
+        return Levels(n, self.incomplete[columns]), places
+
     def observed(self, counts: np.ndarray, of_target: bool = False) -> np.ndarray:
         """Counts without missing cells of the columns, and of the last of the target levels."""
         counts = counts.copy()
@@ -61,6 +69,25 @@ class Levels:
     def summed(self, values: np.ndarray) -> np.ndarray:
         """Sums over the levels of each column, along the last axis."""
         return np.add.reduceat(values, self.starts, axis=-1)
+
+
+class Label(NamedTuple):
+    """What columns are counted with.
+
+    Attributes
+    ----------
+    of_rows : ndarray of int, shape (n_rows,)
+        The level of g, or of g and y together.
+    n_levels, n_classes : int
+        Levels of g and of y; one of y if it is not counted.
+    gaps : bool
+        Whether the last level of g is that of missing cells.
+    """
+
+    of_rows: np.ndarray
+    n_levels: int
+    n_classes: int
+    gaps: bool
 
 
 def measure_observed(
@@ -196,7 +223,7 @@ class ObservedCounts(CachingSource):
 
     def __init__(
         self,
-        coded: TableCodes,
+        coded: Any,
         target: Target,
         resampling: Resampling,
         *,
@@ -206,7 +233,7 @@ class ObservedCounts(CachingSource):
     ):
         p = coded.n_levels.size
         super().__init__(resampling, p, n_threads, 0)
-        self._codes = np.asfortranarray(coded.codes)
+        self._set_columns(coded)
         self._levels = Levels(coded.n_levels.astype(np.int64), coded.incomplete)
         self._y = target.codes.astype(np.int32)
         self._n_classes = len(target.classes)
@@ -215,7 +242,9 @@ class ObservedCounts(CachingSource):
         self._set_margins()
         self.relevance = np.empty((self.n_parts, p))
         self._rows_with_target = np.empty((self.n_parts, p), dtype=np.int64)
-        self._fill(p, self.measure.of_relevance, self.relevance, self._rows_with_target)
+        self._fill(
+            self._label(p), self.measure.of_relevance, self.relevance, self._rows_with_target
+        )
         self._rows_with: dict[int, np.ndarray] = {}
 
     @classmethod
@@ -230,6 +259,18 @@ class ObservedCounts(CachingSource):
             target = replace(target, codes=np.repeat(target.codes, times))
             resampling = resampling.repeated(times)
         return cls(coded, target, resampling, **options)
+
+    def _set_columns(self, coded: Any) -> None:
+        """Keep the codes."""
+        self._codes = np.asfortranarray(coded.codes)
+
+    def _take_columns(self, columns: np.ndarray) -> None:
+        """Keep the codes of some columns."""
+        self._codes = np.asfortranarray(self._codes[:, columns])
+
+    def _column(self, g: int) -> np.ndarray:
+        """Codes of a column in all rows."""
+        return self._codes[:, g].astype(np.int32)
 
     def _set_margins(self) -> None:
         """How many observed levels of the columns and the target occur in each part."""
@@ -253,10 +294,37 @@ class ObservedCounts(CachingSource):
         other._start_reading()
         return other
 
+    def take(self, columns: np.ndarray, measure: str | Measure | None = None) -> ObservedCounts:
+        """Some of the columns, in this order, perhaps with another measure; the relevance stays."""
+        taken = self.with_measure(self.measure if measure is None else measure)
+        taken = copy(taken)
+        taken._start_reading()
+        taken._take_columns(columns)
+        taken.n_features, taken._rows_with = columns.size, {}
+        taken._levels, levels = self._levels.take(columns)
+        taken._counts = self._counts[:, levels]
+        taken._occur, taken.constant = self._occur[:, columns], self.constant[:, columns]
+        taken.relevance = np.ascontiguousarray(self.relevance[:, columns])
+        taken._rows_with_target = self._rows_with_target[:, columns]
+        return taken
+
+    def pair_measure(
+        self, measure: str, t: int = 0
+    ) -> Callable[[int, np.ndarray, np.ndarray], None]:
+        """A function of a column, others, and where the measures with these go, in part ``t``."""
+        wanted = get_measure(measure)
+
+        def measure_some(g: int, columns: np.ndarray, values: np.ndarray) -> None:
+            found = np.empty((self.n_parts, columns.size))
+            self.take(columns)._fill(self._label(g, wanted.uses_target), wanted, found)
+            values[...] = found[t]
+
+        return measure_some
+
     def information_with_target(self) -> np.ndarray:
         """Mutual information of every column with the target in every part, in bits."""
         values = np.empty(self.relevance.shape)
-        self._fill(self.n_features, get_measure("mutual_information"), values)
+        self._fill(self._label(self.n_features), get_measure("mutual_information"), values)
         return values
 
     def observed_levels(self, t: int) -> tuple[np.ndarray, int]:
@@ -296,28 +364,28 @@ class ObservedCounts(CachingSource):
             weighted.add_tables(codes.astype(np.int32), place, weights, abreast)
         return tables.astype(np.int64)
 
-    def _label(self, g: int, with_target: bool) -> tuple[np.ndarray, tuple[int, int], bool]:
-        """What columns are counted with: labels, levels of g and of y, whether g has gaps."""
+    def _label(self, g: int, with_target: bool = False) -> Label:
+        """What columns are counted with: column ``g``, or the target, which is after the last."""
         if g == self.n_features:
-            return self._y, (self._n_classes, 1), False
+            return Label(self._y, self._n_classes, 1, False)
         n_levels, gaps = int(self._levels.n[g]), bool(self._levels.incomplete[g])
-        codes = self._codes[:, g].astype(np.int32)
+        codes = self._column(g)
         if not with_target:
-            return codes, (n_levels, 1), gaps
-        return codes * self._n_classes + self._y, (n_levels, self._n_classes), gaps
+            return Label(codes, n_levels, 1, gaps)
+        return Label(codes * self._n_classes + self._y, n_levels, self._n_classes, gaps)
 
     def _fill(
-        self, g: int, measure: Measure, out: np.ndarray, n_rows: np.ndarray | None = None
+        self, label: Label, measure: Measure, out: np.ndarray, n_rows: np.ndarray | None = None
     ) -> None:
-        """A measure of all columns with column ``g`` (the target after the last), in all parts."""
-        label, (of_g, of_y), gaps = self._label(g, measure.uses_target)
+        """A measure of all columns with what they are counted with, in all parts."""
+        of_rows, of_g, of_y, gaps = label
         start = 0
         while start < self.n_features:
             room = MOST_CELLS // (of_g * of_y * self.resampling.n_folds)
             fits = np.searchsorted(np.cumsum(self._levels.n[start:]), room, side="right")
             columns = slice(start, start + max(1, int(fits)))
             levels = Levels(self._levels.n[columns], self._levels.incomplete[columns])
-            tables = self._count(label, of_g * of_y, columns)
+            tables = self._count(of_rows, of_g * of_y, columns)
             total = tables.sum(axis=0)
             for t in range(self.n_parts):
                 counts = self.resampling.counts_of_part(t, tables, total)
@@ -338,7 +406,7 @@ class ObservedCounts(CachingSource):
         found = []
         for g in targets:
             values, n_rows = np.empty(self.relevance.shape), np.zeros(self.relevance.shape)
-            self._fill(g, self.measure, values, n_rows)
+            self._fill(self._label(g, self.measure.uses_target), self.measure, values, n_rows)
             self._rows_with[g] = n_rows
             found.append(values)
         return found

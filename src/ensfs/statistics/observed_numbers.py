@@ -39,10 +39,11 @@ class ObservedSource(CachingSource):
     """
 
     def __init__(
-        self, source: Any, columns: np.ndarray, target: Target, relevance: str, readings: Readings
+        self, source: Any, columns: np.ndarray, target: Target, relevance: str, readings: Any
     ):
         super().__init__(source.resampling, source.n_features, source.n_threads, 0)
-        self.source, self.columns, self._readings = source, columns, readings
+        self.source, self.columns = source, columns
+        self._readings: Readings = readings
         self.signed, self.sums = source.signed, source.sums
         self._incomplete = np.zeros(self.n_features, dtype=bool)
         self._incomplete[columns] = True
@@ -141,12 +142,16 @@ class ObservedSource(CachingSource):
         return 8 * self.n_features * (self.n_parts + kernels.pair_sums * self.resampling.n_folds)
 
     def _compute(self, targets: list[int]) -> list[Any]:
+        observed = self._sum_pairs(self._spread(targets))
+        return [correlations(self.resampling.combine(each))[0] for each in observed]
+
+    def _spread(self, targets: list[int]) -> np.ndarray:
+        """Some columns from their centres, NaN where they are missing, one after the other."""
         columns = np.empty((len(targets), self._fold.size))
         for rows, X in self._readings():
             columns[:, rows] = X[:, targets].T - self._centre[targets, None]
             del X
-        observed = self._sum_pairs(columns)
-        return [correlations(self.resampling.combine(each))[0] for each in observed]
+        return columns
 
     def _finish(self, g: int, statistics: Any, part_ids: np.ndarray, out: np.ndarray) -> None:
         self.source.association([(g, part_ids)], out)

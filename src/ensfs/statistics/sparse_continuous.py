@@ -20,6 +20,7 @@ from ensfs.statistics.continuous_sums import SMALLEST_SQUARES, ContinuousSums
 from ensfs.statistics.fold_centres import padded
 from ensfs.statistics.resampling import Resampling
 from ensfs.statistics.source import CachingSource, LazySource, SearchState, SearchSteps
+from ensfs.statistics.sparse_sums import GroupSums, PairSums
 
 #: Sums of a block of columns take about so many numbers each: they stay in the cache.
 _SUMS = 1 << 16
@@ -53,7 +54,8 @@ class SparseSums(ContinuousSums):
         if self.classes is None:
             self._y_sum = np.bincount(self.group, self.y, n_groups)
         self.width = max(32, _SUMS // n_groups // 32 * 32)
-        self.from_zero = self.classes is not None and resampling.n_folds == 1
+        one_fold = resampling.n_folds == 1 and resampling.weight is None
+        self.from_zero = self.classes is not None and one_fold
         if self.from_zero:
             self._squares = np.zeros(self.n_features)
             self._moved = np.zeros(self.n_features, dtype=np.uint8)
@@ -67,6 +69,8 @@ class SparseSums(ContinuousSums):
             np.empty(held.n_rows), np.empty(self.n_classes + 1, dtype=np.int64),
         )  # fmt: skip
         self.shift[start:stop] = shift = centres[int(np.argmax(self._class_size))]
+        if self.resampling.weight is not None:
+            return self._weighted_sums(start, stop, centres) | {"class_shift": centres}
         sums = self.empty_sums(width)
         sparse.add_sums(
             held.cells, held.values, start, stop, self._group, self._size, shift, sums["s"],
@@ -75,6 +79,19 @@ class SparseSums(ContinuousSums):
             sums.get("xy"), np.zeros((2, self._size.size)),
         )  # fmt: skip
         return sums | {"class_shift": centres}
+
+    def _weighted_sums(self, start: int, stop: int, centres: np.ndarray) -> dict[str, Any]:
+        """The same of rows with weights."""
+        n_groups, shift = self._size.size, self.shift[None, start:stop]
+        groups = GroupSums(self.columns, self.group, n_groups, self.resampling)
+        all_one = np.zeros(n_groups, dtype=np.int64)
+        _, s, q = groups.of(start, stop, all_one, shift).swapaxes(0, 1).copy()
+        if self.classes is None:
+            pairs = PairSums(self.columns, self.y, self.group, self.resampling)
+            return {"s": s, "q": q, "xy": pairs.of(start, stop, shift[0])[:, -1].copy()}
+        of_class = np.tile(np.arange(self.n_classes), self.resampling.n_folds)
+        _, class_s, class_q = groups.of(start, stop, of_class, centres).swapaxes(0, 1).copy()
+        return {"s": s, "q": q, "class_s": class_s, "class_q": class_q}
 
     def _f_of_block(self, start: int, stop: int, sums: dict, apart: np.ndarray) -> None:
         """F statistics of the columns ``start:stop`` in every part."""
@@ -127,7 +144,7 @@ class SparseSums(ContinuousSums):
         by_class = (self.resampling.n_folds, self.n_classes, stop - start)
         totals = self.resampling.combine(sums["class_s"].reshape(by_class))
         moved = sums["class_shift"] - self.shift[start:stop]
-        means = np.where(n_class > 0, moved + totals / np.maximum(n_class, 1), 0.0)
+        means = np.where(n_class > 0, moved + totals / np.where(n_class > 0, n_class, 1.0), 0.0)
         means -= (n_class * means).sum(axis=1, keepdims=True) / self.n[:, None, None]
         for j in start + np.nonzero(self.apart[start:stop])[0]:
             means[:, :, j - start] = self._means_of_rows(int(j))
@@ -136,12 +153,14 @@ class SparseSums(ContinuousSums):
     def _means_of_rows(self, j: int) -> np.ndarray:
         """Means of the classes of one column in every part, from the mean of the part."""
         x, means = self.columns.spread(j), np.empty((self.resampling.n_parts, self.n_classes))
+        weight = np.ones(x.size) if self.resampling.weight is None else self.resampling.weight
         for t, of_part in enumerate(means):
             rows = self.resampling.rows(t)
-            moved, classes = x[rows] - x[rows[0]], self._class[rows]
-            moved -= moved.mean()
-            of_part[...] = np.bincount(classes, moved, self.n_classes)
-            of_part /= np.maximum(np.bincount(classes, minlength=self.n_classes), 1)
+            moved, classes, times = x[rows] - x[rows[0]], self._class[rows], weight[rows]
+            moved -= np.average(moved, weights=times)
+            of_part[...] = np.bincount(classes, moved * times, self.n_classes)
+            n_class = np.bincount(classes, times, self.n_classes)
+            of_part /= np.where(n_class > 0, n_class, 1.0)
         return means
 
 
@@ -194,7 +213,10 @@ class SparseContinuousSource(CachingSource, LazySource):
         else:
             self.relevance = self.sums.relevance if signed else np.abs(self.sums.relevance)
         self.constant = self.sums.inverse == 0.0
-        self.supports_lazy = not signed and self.centres is None and columns.n_rows <= _LAZY_ROWS
+        self.supports_lazy = (
+            not signed and self.centres is None and columns.n_rows <= _LAZY_ROWS
+            and resampling.weight is None
+        )  # fmt: skip
         self._with_first: np.ndarray | None = None
 
     def _sum_block(self, start: int, stop: int) -> None:
@@ -293,6 +315,8 @@ class SparseContinuousSource(CachingSource, LazySource):
         fold = None if resampling.is_all_rows else resampling.fold
         y = held.spread(g)
         y -= self._shift[0, g] if len(self._shift) == 1 else self._shift[resampling.fold, g]
+        if resampling.weight is not None:
+            y *= resampling.weight
         y_sum = np.bincount(resampling.fold, y, resampling.n_folds)
         folds = np.zeros((padded(p) // 32, 1, resampling.n_folds, 32))
 

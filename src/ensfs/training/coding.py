@@ -80,8 +80,8 @@ def _fit_and_code(
 ) -> tuple[np.ndarray, list[np.ndarray]]:
     """Codes and cut points by a discretizer of the package, with all digits of large integers."""
     if not table.integer_centres:
-        return _cut_by_outputs(discretizer, values, target, weight)
-    codes, cuts = _cut_by_outputs(discretizer, table.centre(values, columns), target, weight)
+        return cut_by_outputs(discretizer, values, target, weight)
+    codes, cuts = cut_by_outputs(discretizer, table.centre(values, columns), target, weight)
     for place, j in enumerate(columns.tolist()):
         if j in table.integer_centres:
             origin = table.integer_centres[j]
@@ -89,7 +89,7 @@ def _fit_and_code(
     return codes, cuts
 
 
-def _cut_by_outputs(
+def cut_by_outputs(
     discretizer: Any, values: np.ndarray, target: Target | Outputs, weight: np.ndarray | None
 ) -> tuple[np.ndarray, list[np.ndarray]]:
     """Codes and cut points; those of several outputs are united if the target makes them."""

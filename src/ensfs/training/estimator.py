@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator
+from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
@@ -61,6 +62,8 @@ class TableEstimator(BaseEstimator):
             )
         options = self.column_choice() | options | {"allow_missing": self.allows_missing}
         data = X.make_data(n_threads=n_threads, reading=self.target_reading(), **options)
+        if isinstance(data, SparseTrainingData) and not self.__sklearn_tags__().input_tags.sparse:
+            refuse_sparse(self, data.matrix())
         self._set_variables(data.variables)
         return data
 
@@ -72,7 +75,8 @@ class TableEstimator(BaseEstimator):
             return self._read_in_memory(X, y, n_threads, sample_weight, **options)
         existing = existing_rows(sample_weight, X.shape[0])
         X, times = repeat_rows(X, existing)
-        table = make_sparse_table(X, n_threads=n_threads, **self.column_choice() | options)
+        options = self.column_choice() | options | {"allow_missing": self.allows_missing}
+        table = make_sparse_table(X, n_threads=n_threads, **options)
         self._set_variables(table.variables)
         self._check_target_given(y)
         return SparseTrainingData(table, y, existing, times, reading=self.target_reading())
@@ -209,7 +213,13 @@ def reading_of(estimator: Any) -> TargetReading:
 
 
 def takes_missing(estimator: Any) -> bool:
-    """Whether an estimator, perhaps of another library, takes tables with missing cells."""
+    """Whether an estimator, perhaps of another library, takes tables with missing cells.
+
+    Of a pipeline its first step decides, which may fill them.
+    """
+    if isinstance(estimator, Pipeline):
+        steps = [each for _, each in estimator.steps if each not in (None, "passthrough")]
+        return not steps or takes_missing(steps[0])
     if isinstance(estimator, TableEstimator):
         return estimator.allows_missing
     return bool(get_tags(estimator).input_tags.allow_nan)

@@ -45,7 +45,7 @@ class MemoryTrainingData:
         self.table = table
         self.reading = reading
         self.existing = existing or ExistingRows(None, None, table.n_rows)
-        self.y = self.existing.of(y)
+        self.y = self.given_target = self.existing.of(y)
         self.weight = self.existing.weight
         self.n_rows = table.n_rows
         self.variables = table.variables
@@ -60,7 +60,7 @@ class MemoryTrainingData:
         """The target, read as `read_target_as` describes, with its warnings once."""
         if kind not in self._targets:
             self._targets[kind] = read_target_as(
-                self.y, self.n_rows, kind, self.reading, self.weight, **advice
+                self.given_target, self.n_rows, kind, self.reading, self.weight, **advice
             )
         return self._targets[kind]
 
@@ -189,23 +189,28 @@ class MemoryTrainingData:
         """Counts of the columns taken as codes; continuous ones are cut by the discretizer."""
         way = resolve_missing(missing, statistic_of(measure))
         coded = self.codes(target, discretizer, joins_missing=way != "level")
-        observed = way in ("available", "distribute") and coded.incomplete.any()
-
-        def with_output(output: Target, codes: Any) -> Any:
-            if observed:
-                return ObservedCounts.of_weighted(
-                    coded, output, resampling.weighted(self.weight), measure=measure,
-                    spreads=way == "distribute", n_threads=n_threads,
-                )  # fmt: skip
-            return CodedSource.of_weighted(
-                codes, coded.n_levels, output, resampling.weighted(self.weight), measure=measure,
-                n_threads=n_threads,
-            )  # fmt: skip
-
+        options: dict[str, Any] = {"measure": measure, "n_threads": n_threads}
         if not isinstance(target, Outputs):
-            return with_output(target, coded.release)
-        uses_target = get_measure(measure).uses_target
-        return with_outputs(target, lambda each: with_output(each, coded.codes), uses_target)
+            return self.counts(coded, target, resampling, way, keeps=False, **options)
+        return with_outputs(
+            target, lambda each: self.counts(coded, each, resampling, way, **options),
+            get_measure(measure).uses_target,
+        )  # fmt: skip
+
+    def counts(
+        self, coded: Any, target: Target, resampling: Resampling, way: str, *, keeps: bool = True,
+        **options: Any,
+    ) -> Any:  # fmt: skip
+        """Counts of codes with classes; `way` says what is made of missing cells.
+
+        Unless it `keeps` the codes they may be overwritten.
+        """
+        parts = resampling.weighted(self.weight)
+        if way in ("available", "distribute") and coded.incomplete.any():
+            spreads = way == "distribute"
+            return ObservedCounts.of_weighted(coded, target, parts, spreads=spreads, **options)
+        codes = coded.codes if keeps else coded.release
+        return CodedSource.of_weighted(codes, coded.n_levels, target, parts, **options)
 
     def _n_cuts(self) -> np.ndarray:
         """In how many places each column that was cut could have been."""

@@ -18,10 +18,16 @@ from ensfs.data.target import Target
 from ensfs.data.weights import ExistingRows
 from ensfs.discretize import DISCRETIZERS
 from ensfs.discretize.sparse_cuts import code_cells, number_codes
-from ensfs.statistics import Resampling
+from ensfs.statistics import Resampling, Source
+from ensfs.statistics.corrected import CorrectedSource
 from ensfs.statistics.formulas import Measure, get_measure, statistic_of
 from ensfs.statistics.sparse_coded import SparseCodedSource
 from ensfs.statistics.sparse_continuous import SparseContinuousSource
+from ensfs.statistics.sparse_observed import (
+    SparseGaps,
+    SparseObservedCounts,
+    SparseObservedSource,
+)
 from ensfs.training.classes import (
     PLAIN_READING,
     Outputs,
@@ -30,17 +36,21 @@ from ensfs.training.classes import (
     outputs_of,
     with_outputs,
 )
-from ensfs.training.coding import is_fitted, is_own, uses_classes
+from ensfs.training.coding import cut_by_outputs, is_fitted, is_own, uses_classes
 from ensfs.training.memory import MemoryTrainingData
 
 #: Codes of a column that is cut, as those of dense columns.
 _MOST_BINS = 256
 
+#: Cells of the columns that are spread over all rows at once.
+_SPREAD_CELLS = 1 << 20
+
 
 class SparseTrainingData(MemoryTrainingData):
     """A sparse table with its target, and the sources on it; see `TrainingData`.
 
-    Rows with whole weights are in the table so many times; a row is in one fold with all of them.
+    Rows with small whole weights are in the table so many times; a row is in one fold with all of
+    them. Other weights are kept. A stored NaN is a missing cell.
 
     Parameters
     ----------
@@ -55,6 +65,9 @@ class SparseTrainingData(MemoryTrainingData):
     reading : TargetReading, optional
         How the target is read.
     """
+
+    #: How often the rows were read, if they came in blocks.
+    n_readings: int | None = None
 
     def __init__(
         self,
@@ -84,13 +97,25 @@ class SparseTrainingData(MemoryTrainingData):
         )
 
     def parts(self, resampling: Resampling) -> Resampling:
-        """The parts of the rows that the table has."""
-        return resampling if self.times is None else resampling.repeated(self.times)
+        """The parts of the rows that the table has, with their weights if they are kept."""
+        if self.times is not None:
+            return resampling.repeated(self.times)
+        return resampling.weighted(self.weight)
+
+    @property
+    def row_weight(self) -> np.ndarray | None:
+        """The weights of the rows that the table has; None: each is there once."""
+        return self.weight if self.times is None else None
 
     @property
     def n_missing(self) -> np.ndarray:
-        """No cell of a sparse table may be missing."""
-        return np.zeros(self.table.n_features, dtype=np.int64)
+        """How many cells of each column are missing."""
+        if self.times is None:
+            return self.table.n_missing
+        first, held = np.zeros(self.table.n_rows, dtype=bool), self.table.columns
+        first[np.cumsum(self.times) - self.times] = True
+        once = held.gaps[first[held.rows[held.gaps]]]
+        return np.bincount(held.column_of(once), minlength=self.table.n_features)
 
     def matrix(self) -> scipy.sparse.csc_array:
         """All columns as numbers, in CSC format."""
@@ -108,24 +133,28 @@ class SparseTrainingData(MemoryTrainingData):
         statistic: Statistic = NUMBERS,
     ) -> Any:
         """Sums of the columns taken as numbers."""
-        resolve_missing(missing, statistic)
+        way, held = resolve_missing(missing, statistic), self.table.columns
         target, parts = self.repeated(target), self.parts(resampling)
+        filled = held.filled(parts.weight)
 
-        def with_output(output: Target) -> SparseContinuousSource:
+        def with_output(output: Target) -> Source:
             source = SparseContinuousSource(
-                self.table.columns, output, parts, relevance=relevance, signed=signed,
-                n_threads=n_threads,
-            )  # fmt: skip
+                filled, output, parts, relevance=relevance, signed=signed, n_threads=n_threads
+            )
             if not source.finite:
                 raise ValueError(
                     "The squares of some values are too large for float64. Scale the columns first."
                 )
-            varying = np.nonzero(source.sums.small & ~_constant(self.table.columns))[0]
+            varying = np.nonzero(source.sums.small & ~_constant(filled))[0]
             if varying.size:
                 raise ValueError(
                     f"The values of {self.table.label(int(varying[0]))} differ by so little that "
                     "their squares vanish in float64. Scale the columns first."
                 )
+            if held.gaps.size and way == "available":
+                return SparseObservedSource(source, held, output, relevance)
+            if held.gaps.size and way == "corrected":
+                return CorrectedSource(source, SparseGaps(parts, held))
             return source
 
         return grouped(with_outputs(target, with_output), self.variables)
@@ -145,7 +174,7 @@ class SparseTrainingData(MemoryTrainingData):
         self.cut_points, self._cut = {}, np.nonzero(~discrete)[0]
         if not discrete.all():
             coded = self._with_cuts(coded, self._cut, target, discretizer)
-        return join_sparse_groups(coded.without_implicit(), self.variables)
+        return join_sparse_groups(coded.without_implicit(), self.variables, joins_missing)
 
     def _with_cuts(
         self, coded: CodedCells, columns: np.ndarray, target: Target | Outputs, discretizer: Any
@@ -168,17 +197,15 @@ class SparseTrainingData(MemoryTrainingData):
             if uses_classes(discretizer) and target.kind != "classes":
                 raise ValueError(f"discretizer={discretizer!r} needs classes.")
             some = held if columns.size == held.n_features else held.take(columns)
-            each = [
-                discretizer.sparse_cuts(some, output, self.table.n_threads)
-                for output in (outputs_of(target) if uses_classes(discretizer) else [None])
-            ]
-            cuts, bins = each[0]
-            if len(each) > 1:  # those of all outputs are united
-                of_columns = zip(*(one for one, _ in each), strict=True)
-                cuts, bins = [np.unique(np.concatenate(one)) for one in of_columns], None
+            if some.gaps.size or self.row_weight is not None:
+                cuts, bins = self._cuts_of_all_rows(some, target, discretizer), None
+            else:
+                cuts, bins = self._cuts_of_cells(some, target, discretizer)
         code_cells(
             held, columns, cuts, bins, coded.codes, coded.zero, pairs=discretizer.middle_is_closed
         )
+        if held.gaps.size:
+            self._code_gaps(coded, columns, cuts, bins)
         n_levels = number_codes(held, columns, coded.codes, coded.zero)
         many = np.nonzero(n_levels > _MOST_BINS)[0]
         if many.size:
@@ -189,6 +216,44 @@ class SparseTrainingData(MemoryTrainingData):
         places = map(self.variables.column_of_kept, columns.tolist())
         self.cut_points = dict(zip(places, cuts, strict=True))
         return replace(coded, n_levels=np.where(self.table.discrete, coded.n_levels, n_levels))
+
+    def _cuts_of_cells(
+        self, some: SparseColumns, target: Target | Outputs, discretizer: Any
+    ) -> tuple[list[np.ndarray], list[np.ndarray] | None]:
+        """Cut points of complete columns, and the code of each bin, from the stored cells."""
+        each = [
+            discretizer.sparse_cuts(some, output, self.table.n_threads)
+            for output in (outputs_of(target) if uses_classes(discretizer) else [None])
+        ]
+        if len(each) == 1:
+            return each[0]
+        of_columns = zip(*(one for one, _ in each), strict=True)  # those of all outputs are united
+        return [np.unique(np.concatenate(one)) for one in of_columns], None
+
+    def _cuts_of_all_rows(
+        self, some: SparseColumns, target: Target | Outputs, discretizer: Any
+    ) -> list[np.ndarray]:
+        """Cut points of columns with missing cells or weights, a few spread over all rows."""
+        cuts: list[np.ndarray] = []
+        step = max(1, _SPREAD_CELLS // some.n_rows)
+        for start in range(0, some.n_features, step):
+            stop = min(start + step, some.n_features)
+            values = np.stack([some.spread(j) for j in range(start, stop)], axis=1)
+            cuts += cut_by_outputs(discretizer, values, target, self.row_weight)[1]
+        return cuts
+
+    def _code_gaps(
+        self, coded: CodedCells, columns: np.ndarray, cuts: list[np.ndarray],
+        bins: list[np.ndarray] | None,
+    ) -> None:  # fmt: skip
+        """Give the missing cells of columns that are cut the code after the last."""
+        held, last = self.table.columns, np.zeros(self.table.n_features, dtype=np.int64)
+        last[columns] = [
+            len(cuts[i]) + 1 if bins is None else int(bins[i].max()) + 1 for i in range(len(cuts))
+        ]
+        of_gap = held.column_of(held.gaps)
+        cut = ~self.table.discrete[of_gap]
+        coded.codes[held.gaps[cut]] = last[of_gap[cut]]
 
     def _learned_cuts(
         self, discretizer: Any, columns: np.ndarray
@@ -216,15 +281,26 @@ class SparseTrainingData(MemoryTrainingData):
         missing: str = "error",
     ) -> Any:
         """Counts of the columns taken as codes; continuous ones are cut by the discretizer."""
-        resolve_missing(missing, statistic_of(measure))
-        coded, parts = self.codes(target, discretizer), self.parts(resampling)
+        way = resolve_missing(missing, statistic_of(measure))
+        coded = self.codes(target, discretizer, joins_missing=way != "level")
+        options = {"measure": measure, "n_threads": n_threads}
         return with_outputs(
-            self.repeated(target),
-            lambda each: SparseCodedSource(
-                coded, each, parts, measure=measure, n_threads=n_threads
-            ),
+            target,
+            lambda each: self.counts(coded, each, resampling, way, **options),
             get_measure(measure).uses_target,
         )
+
+    def counts(
+        self, coded: Any, target: Target, resampling: Resampling, way: str, **options: Any
+    ) -> SparseCodedSource | SparseObservedCounts:
+        """Counts of codes with classes; `way` says what is made of missing cells."""
+        target, parts = self.repeated(target), self.parts(resampling)
+        if (way != "level" and coded.incomplete.any()) or parts.weight is not None:
+            if way == "level":  # that of missing cells is one like the others
+                coded = replace(coded, incomplete=np.zeros_like(coded.incomplete))
+            spreads = way == "distribute"
+            return SparseObservedCounts(coded, target, parts, spreads=spreads, **options)
+        return SparseCodedSource(coded, target, parts, **options)
 
     def _n_cuts(self) -> np.ndarray:
         return self.table.n_distinct(self._cut) - 1
