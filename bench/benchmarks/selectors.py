@@ -325,3 +325,23 @@ class Blocks:
 
     def track_readings(self, rows_per_block):
         return self.selector.fit(self.blocks).n_readings_
+
+
+class DaskPartitions:
+    """The ensemble from a Dask array, without a cluster: what the tasks of a pass cost."""
+
+    params = ([500, 2_000, 8_000],)
+    param_names = ("rows_per_partition",)
+
+    def setup(self, rows_per_partition):
+        try:
+            import dask.array as da
+        except ImportError:
+            raise NotImplementedError("Dask is not installed") from None
+        X, y = continuous(8_000, 500)
+        self.X = da.from_array(X, chunks=(rows_per_partition, 500))
+        self.y = da.from_array(y, chunks=rows_per_partition)
+        self.selector = FastEnsemble(MRMR(10, discrete_features=continuous_mask(500)))
+
+    def time_fit(self, rows_per_partition):
+        self.selector.fit(self.X, self.y)

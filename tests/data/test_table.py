@@ -541,7 +541,7 @@ class DaskFrame:
 
 def test_dask_frames():
     with pytest.raises(
-        TypeError, match=r"Dask data frame\. Call X\.compute\(\) first, or .*RowBlocks"
+        TypeError, match=r"Dask DaskFrame, and .* Take a sample, X\.sample\(frac=0.01\)"
     ):
         make_table(DaskFrame())
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ensfs import CFS, FCBF, JMI, MRMR, FastEnsemble, InnerEnsemble, RowBlocks
 from ensfs.data.table import make_table
-from ensfs.scale import row_blocks
+from ensfs.scale import block_reading
 
 
 def cut(X, y, size):
@@ -125,7 +125,7 @@ def test_numbers_of_the_target_are_checked():
 
 def test_levels_of_later_readings_are_checked(monkeypatch):
     """Also if the checksum of two blocks is the same by chance."""
-    monkeypatch.setattr(row_blocks, "checksum", lambda columns: 0)
+    monkeypatch.setattr(block_reading, "checksum", lambda columns: 0)
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 4, (60, 3)), np.arange(60) % 2
     for value in (-1, 7):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from hashlib import blake2b
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from ensfs.data.columns import NumericBlock, RawColumns
 def checksum(columns: RawColumns) -> int:
     """A number that is another one if any value changes, or, almost surely, the order of rows.
 
-    It is only good for comparisons within one process, because text is hashed.
+    It is the same in every process.
     """
     row_weights, column_weights = _weights(columns.n_rows), _weights(columns.n_features)
     total = 0
@@ -22,9 +23,15 @@ def checksum(columns: RawColumns) -> int:
             words, weights = block.values, column_weights[block.columns]
         else:
             words, weights = block.codes[:, None], column_weights[[block.column]]
-            total += hash((block.column, *block.levels.tolist()))
+            text = f"{block.column} {block.levels.tolist()!r}"
+            total += hash_of(text.encode("utf-8", "surrogatepass"))
         total += weighted_sum(words.view(f"u{words.dtype.itemsize}"), row_weights, weights)
     return total % 2**64
+
+
+def hash_of(content: bytes) -> int:
+    """A number for some bytes; that of Python is another one in each process."""
+    return int.from_bytes(blake2b(content, digest_size=8).digest(), "little")
 
 
 @lru_cache(maxsize=4)

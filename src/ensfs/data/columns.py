@@ -165,12 +165,14 @@ def _refuse_lazy(X: Any) -> None:
     """Raise an error for tables of other libraries, which would be read without their names."""
     if hasattr(X, "collect") and not hasattr(X, "__array__"):
         raise TypeError(f"X is a lazy table ({type(X).__name__}); call X.collect() first.")
+    if hasattr(X, "__dask_graph__"):
+        sample = "X.sample(frac=0.01)" if hasattr(X, "columns") else "X[:10_000]"
+        raise TypeError(
+            f"X is a Dask {type(X).__name__}, and the whole table is needed in memory here. Take a "
+            f"sample, {sample}.compute(), or all rows, X.compute()."
+        )
     if not hasattr(X, "columns"):
         return
-    if hasattr(X, "__dask_graph__"):
-        raise TypeError(
-            "X is a Dask data frame. Call X.compute() first, or pass its partitions as RowBlocks."
-        )
     raise TypeError(
         f"X is a table of a library that is not supported ({type(X).__module__}). Convert it to "
         "pandas, polars or pyarrow first."

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -16,6 +17,7 @@ from ensfs.data.table import Table
 from ensfs.discretize import DISCRETIZERS, SigmaDiscretizer
 from ensfs.discretize.cuts import code_by_cuts
 from ensfs.scale.block_tables import TablesInBlocks
+from ensfs.scale.partitioned import Task
 from ensfs.training.coding import coding_by, is_fitted, uses_classes
 
 #: Gives what codes the continuous columns of a block.
@@ -27,17 +29,13 @@ _ADVICE = (
 )
 
 
-def make_coding(
-    discretizer: Any, target: Any, data: TablesInBlocks, columns: np.ndarray, exact: bool
-) -> Coding:
+def make_coding(discretizer: Any, data: TablesInBlocks, columns: np.ndarray, exact: bool) -> Coding:
     """What codes the continuous columns of every block.
 
     Parameters
     ----------
     discretizer : str or transformer
         "sigma", a `SigmaDiscretizer`, or a fitted one that does not choose its cuts by classes.
-    target : Target or Outputs
-        The target.
     data : TablesInBlocks
         The blocks; read twice for means and deviations.
     columns : ndarray of int
@@ -57,12 +55,7 @@ def make_coding(
             f"{_ADVICE}"
         )
     if is_fitted(discretizer):
-
-        def by_fitted(table: Table) -> Discretize:
-            table.check_finite(columns)  # missing cells are for tables in memory
-            return coding_by(discretizer, target, table)
-
-        return by_fitted
+        return FittedCoding(discretizer, columns)
     if type(discretizer) is not SigmaDiscretizer:
         raise ValueError(f"discretizer={given!r} needs the table in memory. {_ADVICE}")
     if not exact:
@@ -71,10 +64,69 @@ def make_coding(
             f"hold integers that float64 does not. {_ADVICE}"
         )
     check_parameters(discretizer)
-    cut_points = sigma_cuts(data, columns, discretizer.width)
-    return lambda table: (
-        lambda values, _: (code_by_cuts(values, cut_points, pairs=True), cut_points)
-    )
+    return SigmaCoding(sigma_cuts(data, columns, discretizer.width))
+
+
+@dataclass(frozen=True)
+class FittedCoding:
+    """Codes by what a discretizer has learned before."""
+
+    discretizer: Any
+    columns: np.ndarray
+
+    def __call__(self, table: Table) -> Discretize:
+        """What codes the continuous columns of a block."""
+        table.check_finite(self.columns)  # missing cells are for tables in memory
+        return coding_by(self.discretizer, None, table)
+
+
+@dataclass(frozen=True)
+class SigmaCoding:
+    """Codes by cuts around the means."""
+
+    cut_points: list[np.ndarray]
+
+    def __call__(self, table: Table) -> Discretize:
+        """What codes the continuous columns of a block."""
+        cuts = self.cut_points
+        return lambda values, _: (code_by_cuts(values, cuts, pairs=True), cuts)
+
+
+class Deviations(NamedTuple):
+    """Smallest and largest value of columns; a sum, and what rounding takes from it."""
+
+    low: np.ndarray
+    high: np.ndarray
+    total: np.ndarray
+    rest: np.ndarray
+
+    @classmethod
+    def none(cls, n_columns: int) -> Deviations:
+        """Those of no rows."""
+        low, high = np.full(n_columns, np.inf), np.full(n_columns, -np.inf)
+        return cls(low, high, np.zeros(n_columns), np.zeros(n_columns))
+
+
+@dataclass(frozen=True)
+class AddDeviations(Task):
+    """Adds columns, or their squared deviations from a mean, and finds their range."""
+
+    columns: np.ndarray
+    scale: np.ndarray
+    mean: np.ndarray | None = None
+    name: ClassVar[str] = "deviations"
+
+    def prepare(self, table: Table, rows: slice, about: Any) -> np.ndarray:
+        """The columns as numbers."""
+        table.check_finite(self.columns)
+        return np.asfortranarray(table.float_columns(self.columns))
+
+    def add(self, prepared: np.ndarray, state: Deviations) -> Deviations:
+        """Add the rows of a block, row after row."""
+        low = np.minimum(state.low, prepared.min(axis=0))
+        high = np.maximum(state.high, prepared.max(axis=0))
+        kernels.add_deviations(prepared, self.scale, self.mean, state.total, state.rest)
+        return Deviations(low, high, state.total, state.rest)
 
 
 def sigma_cuts(data: TablesInBlocks, columns: np.ndarray, width: float) -> list[np.ndarray]:
@@ -83,34 +135,22 @@ def sigma_cuts(data: TablesInBlocks, columns: np.ndarray, width: float) -> list[
     The values are added row after row with what rounding takes from the sums, so they can be added
     block after block.
     """
-    low, high = np.full(columns.size, np.inf), np.full(columns.size, -np.inf)
     scale = np.ones(columns.size)
-    total, rest = np.zeros(columns.size), np.zeros(columns.size)
-    for X in _values(data, columns, "measuring means"):
-        low, high = np.minimum(low, X.min(axis=0)), np.maximum(high, X.max(axis=0))
-        kernels.add_deviations(X, scale, None, total, rest)
+    found = _deviations(data, AddDeviations(columns, scale), "measuring means")
+    low, high = found.low, found.high
     scale = _scales(np.maximum(np.abs(low), np.abs(high)))
     if (scale != 1.0).any():  # then the sums may have overflowed
-        total, rest = np.zeros(columns.size), np.zeros(columns.size)
-        for X in _values(data, columns, "measuring means"):
-            kernels.add_deviations(X, scale, None, total, rest)
-    mean = (total + rest) / data.n_rows
-    total, rest = np.zeros(columns.size), np.zeros(columns.size)
-    for X in _values(data, columns, "measuring deviations"):
-        kernels.add_deviations(X, scale, mean, total, rest)
-    deviation = np.sqrt((total + rest) / max(1, data.n_rows - 1))
+        found = _deviations(data, AddDeviations(columns, scale), "measuring means")
+    mean = (found.total + found.rest) / data.n_rows
+    found = _deviations(data, AddDeviations(columns, scale, mean), "measuring deviations")
+    deviation = np.sqrt((found.total + found.rest) / max(1, data.n_rows - 1))
     both = np.stack([mean - width * deviation, mean + width * deviation], axis=1) / scale[:, None]
     return [pair if differ else pair[:0] for pair, differ in zip(both, low < high, strict=True)]
 
 
-def _values(data: TablesInBlocks, columns: np.ndarray, reading: str) -> Any:
-    """The columns as numbers, block by block."""
-    for _, table in data.tables(reading):
-        table.check_finite(columns)
-        X = np.asfortranarray(table.float_columns(columns))
-        del table
-        yield X
-        del X
+def _deviations(data: TablesInBlocks, task: AddDeviations, shown: str) -> Deviations:
+    """What a task adds up over all blocks."""
+    return data.add_up(task, Deviations.none(task.columns.size), shown=shown)
 
 
 def _scales(largest: np.ndarray) -> np.ndarray:

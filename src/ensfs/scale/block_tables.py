@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from ensfs.data.missing import MeanSums, filled
 from ensfs.data.table import Table
 from ensfs.data.variables import Variables
+from ensfs.scale.partitioned import Place, Reader, Task
 from ensfs.statistics import Resampling
 from ensfs.statistics.gaps import Gaps
 
@@ -34,8 +36,25 @@ class TablesInBlocks(Protocol):
     n_features: int
     variables: Variables
 
-    def tables(self, reading: str | None = None) -> Iterator[tuple[slice, Table]]:
-        """The blocks, each with its place among the rows; `reading` is a task to be shown."""
+    def add_up(
+        self, task: Task, state: Any, *, about: Callable[[slice], Any] = ...,
+        shown: str | None = None, rows: np.ndarray | None = None,
+    ) -> Any:  # fmt: skip
+        """Run a task on all blocks, in one reading.
+
+        Parameters
+        ----------
+        task : Task
+            What is done.
+        state : object
+            What it adds the blocks to; the state of no rows.
+        about : callable, optional
+            Gives what the task needs for the rows of a block, besides its table.
+        shown : str, optional
+            Name of the reading, for bars of progress.
+        rows : ndarray of int, optional
+            Only blocks with some of these rows are looked at.
+        """
 
     def identifiers(self, levels: list[np.ndarray], incomplete: np.ndarray) -> np.ndarray:
         """Which columns with these distinct values count as constant, as in memory; warns."""
@@ -59,43 +78,74 @@ class FilledTable:
         self.table.check_finite(allow_nan=True)
 
 
+@dataclass(frozen=True)
+class ReadFilled:
+    """Reads a block with the means of the columns for missing numbers."""
+
+    read: Reader
+    means: np.ndarray
+
+    def __call__(self, b: int, block: Any, place: Place) -> FilledTable | None:
+        """Read block ``b``; None if it has no rows."""
+        table = self.read(b, block, place)
+        return None if table is None else FilledTable(table, self.means)
+
+
+@dataclass(frozen=True)
+class ReadNumbers:
+    """Reads a block as numbers, NaN where they are missing."""
+
+    read: Reader
+
+    def __call__(self, b: int, block: Any, place: Place) -> np.ndarray | None:
+        """Read block ``b``; None if it has no rows."""
+        table = self.read(b, block, place)
+        return None if table is None else table.centred()
+
+
+class AddMeans(Task):
+    """Adds up what the means of columns with gaps need."""
+
+    name = "means"
+
+    def prepare(self, table: Any, rows: slice, weight: Any) -> tuple[np.ndarray, Any]:
+        """The numbers, and the weights of their rows."""
+        return table.centred(), weight
+
+    def add(self, prepared: tuple[np.ndarray, Any], state: MeanSums) -> MeanSums:
+        """Add the rows of a block."""
+        state.add(*prepared)
+        return state
+
+
 class FilledBlocks:
     """A table in blocks whose missing numbers are the means of their columns.
 
     Parameters
     ----------
-    data : TablesInBlocks
+    data : PartitionedTrainingData
         The blocks.
-    weight : ndarray of shape (n_rows,), optional
-        How often each row is there.
     """
 
-    def __init__(self, data: TablesInBlocks, weight: np.ndarray | None = None):
+    def __init__(self, data: Any):
         self.data = data
         self.n_rows, self.n_features, self.variables = (
             data.n_rows, data.n_features, data.variables
         )  # fmt: skip
-        sums = MeanSums(data.variables.n_kept)
-        for rows, table in data.tables("measuring means"):
-            sums.add(table.centred(), None if weight is None else weight[rows])
-            del table  # before the next block is read
-        self.means = sums.means()
+        weight = data.weight
+        sums = data.add_up(
+            AddMeans(), MeanSums(data.variables.n_kept), shown="measuring means",
+            about=lambda rows: None if weight is None else weight[rows],
+        )  # fmt: skip
+        self._read = ReadFilled(data.read, sums.means())
 
-    def tables(self, reading: str | None = None) -> Iterator[tuple[slice, Any]]:
-        """The blocks, each with its place among the rows."""
-        for rows, table in self.data.tables(reading):
-            whole = FilledTable(table, self.means)
-            del table
-            yield rows, whole
-            del whole
+    def add_up(self, task: Task, state: Any, **given: Any) -> Any:
+        """Run a task on all blocks; see `TablesInBlocks.add_up`."""
+        return self.data.add_up(task, state, read=self._read, **given)
 
     def numbers(self) -> Iterator[tuple[slice, np.ndarray]]:
         """The rows of the columns taken as numbers, NaN where they are missing."""
-        for rows, table in self.data.tables():
-            values = table.centred()
-            del table
-            yield rows, values
-            del values
+        return self.data.each(ReadNumbers(self.data.read))
 
     def gaps(self, resampling: Resampling, incomplete: np.ndarray) -> Gaps:
         """Which cells are missing."""
@@ -104,11 +154,3 @@ class FilledBlocks:
             gaps.add(np.isnan(values[:, incomplete]), rows)
             del values
         return gaps
-
-
-def blocks_changed(difference: str) -> ValueError:
-    """The error for blocks that are not what they were before."""
-    return ValueError(
-        f"The blocks changed between two readings. {difference} A callable must return the same "
-        "rows in the same order each time."
-    )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from copy import copy
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -14,17 +14,141 @@ from ensfs.data.table import Table
 from ensfs.data.target import Target
 from ensfs.scale import block_tables
 from ensfs.scale.block_cuts import Coding
-from ensfs.scale.block_tables import TablesInBlocks, blocks_changed
+from ensfs.scale.block_tables import TablesInBlocks
+from ensfs.scale.partitioned import Task, changed
 from ensfs.statistics import CachingSource, CountedRows, Resampling
 from ensfs.statistics.formulas import Measure, Unit, get_measure, rounding
 from ensfs.statistics.observed_counts import Levels, measure_observed, spread_uncertainty
 
+#: Tables with fewer rows are counted in 32 bits.
+MOST_SHORT = 2**31
 
-class _Target(NamedTuple):
-    """What columns are counted against: codes of a block, from its rows, and their levels."""
 
-    codes: Callable[[np.ndarray, slice], np.ndarray]
-    n_levels: int
+def _code(table: Table, coding: Coding | None) -> TableCodes:
+    """The codes of a block, with the levels that occur in it."""
+    return table.codes(None if coding is None else coding(table))
+
+
+@dataclass(frozen=True)
+class FindLevels(Task):
+    """Finds the sorted distinct values of every column, which cells are missing, and the cuts.
+
+    The state is a list of these three.
+    """
+
+    coding: Coding | None
+    name: ClassVar[str] = "levels"
+    ordered: ClassVar[bool] = False
+
+    def prepare(self, table: Table, rows: slice, about: Any) -> list[Any]:
+        """Those of a block."""
+        coded = _code(table, self.coding)
+        return [_without_missing(coded), coded.incomplete, coded.cut_points]
+
+    def add(self, prepared: list[Any], state: list[Any] | None) -> list[Any]:
+        """Put them together with those of other blocks."""
+        if state is None:
+            return prepared
+        levels = [
+            a if np.array_equal(a, b) else np.union1d(a, b)
+            for a, b in zip(state[0], prepared[0], strict=True)
+        ]
+        return [levels, state[1] | prepared[1], prepared[2]]
+
+    def merge(self, state: list[Any] | None, other: list[Any] | None) -> list[Any] | None:
+        """The same."""
+        return state if other is None else self.add(other, state)
+
+
+class Counts(NamedTuple):
+    """Counts of all columns against one: by fold and its levels, of all levels of all columns."""
+
+    tables: np.ndarray
+    margin: np.ndarray
+
+
+@dataclass(frozen=True)
+class AddCounts(Task):
+    """Counts all columns against some of them, or against the target.
+
+    Attributes
+    ----------
+    against : list of int
+        The columns that all are counted against; -1 is the target.
+    with_target : bool
+        Whether columns are counted against together with the target.
+    levels : list of ndarray
+        Sorted distinct values of every column.
+    identifiers : ndarray of bool
+        Columns that count as constant.
+    offset : ndarray of int
+        Where the levels of each column begin.
+    n_classes : int
+        Number of classes.
+    coding : callable or None
+        Cuts continuous columns.
+    """
+
+    against: list[int]
+    with_target: bool
+    levels: list[np.ndarray]
+    identifiers: np.ndarray
+    offset: np.ndarray
+    n_classes: int
+    coding: Coding | None
+    name: ClassVar[str] = "counts"
+    ordered: ClassVar[bool] = False
+
+    def prepare(self, table: Table, rows: slice, about: Any) -> tuple[Any, ...]:
+        """A block as codes of the whole table, each column offset to its place in a table."""
+        coded = _code(table, self.coding)
+        codes = np.empty(coded.codes.shape, dtype=np.int32, order="F")
+        for j, levels in enumerate(_without_missing(coded)):
+            if self.identifiers[j]:
+                codes[:, j] = self.offset[j]
+                continue
+            known = self.levels[j]
+            place = np.searchsorted(known, levels)
+            if levels.size and not np.array_equal(known[np.minimum(place, known.size - 1)], levels):
+                raise changed("block", f"Column {j} holds other values than before.")
+            if coded.incomplete[j]:
+                place = np.append(place, known.size)
+            codes[:, j] = (place + self.offset[j])[coded.codes[:, j]]
+        return codes, *about
+
+    def add(self, prepared: tuple[Any, ...], state: list[Counts]) -> list[Counts]:
+        """Add the counts of a block."""
+        codes, fold, classes, weights = prepared
+        for g, (tables, margin) in zip(self.against, state, strict=True):
+            y = classes if g < 0 else codes[:, g] - self.offset[g]
+            if g >= 0 and self.with_target:
+                y = y * self.n_classes + classes
+            place = np.ascontiguousarray(fold * margin.shape[1] + y, dtype=np.int32)
+            abreast = tables.reshape(-1, tables.shape[2])
+            if weights is None:
+                _add_tables(codes, place, abreast)
+                margin += np.bincount(place, minlength=margin.size).reshape(margin.shape)
+            else:
+                weighted.add_tables(codes, place, weights, abreast)
+                np.add.at(margin, (fold, y), weights)
+        return state
+
+    def merge(self, state: list[Counts], other: list[Counts]) -> list[Counts]:
+        """Add counts to others."""
+        for (tables, margin), more in zip(state, other, strict=True):
+            tables += more.tables
+            margin += more.margin
+        return state
+
+
+def _add_tables(codes: np.ndarray, place: np.ndarray, tables: np.ndarray) -> None:
+    """Count a block; sums of 64 bits take the counts of a block, which are of 32."""
+    if tables.dtype == np.int32:
+        discrete.add_tables(codes, place, tables)
+        return
+    here = np.zeros(tables.shape, dtype=np.int32)
+    discrete.add_tables(codes, place, here)
+    tables += here
 
 
 class CodedBlocks(CachingSource):
@@ -64,8 +188,7 @@ class CodedBlocks(CachingSource):
         self._offset = np.concatenate([[0], np.cumsum(self.n_levels)])
         self._classes = target.codes
         self._n_classes = len(target.classes)
-        classes = _Target(lambda codes, rows: self._classes[rows], self._n_classes)
-        ((tables, margin),) = self._count([classes])
+        ((tables, margin),) = self._count([-1])
         columns = np.add.reduceat(tables.sum(axis=1), self._offset[:-1], axis=1)
         assert (columns == margin.sum(axis=1)[:, None]).all()
         self._margins = resampling.combine_counts(tables.sum(axis=1).astype(np.int64))
@@ -152,82 +275,37 @@ class CodedBlocks(CachingSource):
 
     def _read_levels(self) -> tuple[list[np.ndarray], np.ndarray]:
         """Sorted distinct values of every column, and whether cells are missing."""
-        levels: list[np.ndarray] | None = None
-        incomplete = np.zeros(self.n_features, dtype=bool)
-        for _, table in self.data.tables("reading levels"):
-            coded = self._code(table)
-            del table
-            self.data.keep_cut_points(coded.cut_points)
-            found, incomplete = _without_missing(coded), incomplete | coded.incomplete
-            del coded  # which holds the block
-            if levels is None:
-                levels = found
-                continue
-            levels = [
-                a if np.array_equal(a, b) else np.union1d(a, b)
-                for a, b in zip(levels, found, strict=True)
-            ]
-        assert levels is not None
+        levels, incomplete, cut_points = self.data.add_up(
+            FindLevels(self._coding), None, shown="reading levels"
+        )
+        self.data.keep_cut_points(cut_points)
         return levels, incomplete
 
-    def _code(self, table: Table) -> TableCodes:
-        """The codes of a block, with the levels that occur in it."""
-        return table.codes(None if self._coding is None else self._coding(table))
-
-    def _codes(self) -> Iterator[tuple[slice, np.ndarray]]:
-        """The blocks as codes of the whole table, each column offset to its place in a table."""
-        for rows, table in self.data.tables():
-            coded = self._code(table)
-            del table
-            codes = np.empty(coded.codes.shape, dtype=np.int32, order="F")
-            for j, levels in enumerate(_without_missing(coded)):
-                if self._identifiers[j]:
-                    codes[:, j] = self._offset[j]
-                    continue
-                known = self.levels[j]
-                place = np.searchsorted(known, levels)
-                if levels.size and not np.array_equal(
-                    known[np.minimum(place, known.size - 1)], levels
-                ):
-                    raise blocks_changed(f"Column {j} holds other values than before.")
-                if coded.incomplete[j]:
-                    place = np.append(place, known.size)
-                codes[:, j] = (place + self._offset[j])[coded.codes[:, j]]
-            del coded
-            yield rows, codes
-
-    def _count(self, targets: list[_Target]) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Count all columns against each of the targets, in one reading.
-
-        Gives tables (folds, target levels, all levels of all columns) and target counts by fold.
-        """
-        n_folds, dtype = self.resampling.n_folds, np.int64 if self._is_weighted else np.int32
-        counts = [
-            (
-                np.zeros((n_folds, target.n_levels, self._offset[-1]), dtype=dtype),
-                np.zeros((n_folds, target.n_levels), dtype=np.int64),
-            )
-            for target in targets
+    def _count(self, against: list[int]) -> list[Counts]:
+        """Count all columns against columns, or -1 the target, in one reading."""
+        n_folds, n_all = self.resampling.n_folds, self._offset[-1]
+        is_long = self._is_weighted or self.data.n_rows >= MOST_SHORT
+        task = AddCounts(
+            against, self.measure.uses_target, self.levels, self._identifiers, self._offset,
+            self._n_classes, self._coding,
+        )  # fmt: skip
+        sizes = [self._n_classes if g < 0 else self._levels_with(g) for g in against]
+        dtype = np.int64 if is_long else np.int32
+        start = [
+            Counts(np.zeros((n_folds, n, n_all), dtype), np.zeros((n_folds, n), np.int64))
+            for n in sizes
         ]
-        for rows, codes in self._codes():
-            for target, (tables, margin) in zip(targets, counts, strict=True):
-                self._add(rows, codes, target.codes(codes, rows), tables, margin)
-            del codes
-        return counts
+        return self.data.add_up(task, start, about=self._about)
 
-    def _add(
-        self, rows: slice, codes: np.ndarray, y: np.ndarray, tables: np.ndarray, margin: np.ndarray
-    ) -> None:
-        """Add the counts of a block."""
-        fold, weights = self.resampling.fold[rows], self._rows.weights
-        place = np.ascontiguousarray(fold * margin.shape[1] + y, dtype=np.int32)
-        abreast = tables.reshape(-1, tables.shape[2])
-        if weights is None:
-            discrete.add_tables(codes, place, abreast)
-            margin += np.bincount(place, minlength=margin.size).reshape(margin.shape)
-        else:
-            weighted.add_tables(codes, place, weights[rows], abreast)
-            np.add.at(margin, (fold, y), weights[rows])
+    def _about(self, rows: slice) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        """Fold, class and weight of some rows."""
+        weights = self._rows.weights
+        fold = self.resampling.fold[rows]
+        return fold, self._classes[rows], None if weights is None else weights[rows]
+
+    def _levels_with(self, g: int) -> int:
+        """Levels of column ``g``, or of ``g`` and the target together."""
+        return int(self.n_levels[g]) * (self._n_classes if self.measure.uses_target else 1)
 
     @property
     def _is_weighted(self) -> bool:
@@ -244,16 +322,7 @@ class CodedBlocks(CachingSource):
         return int(itemsize * self.resampling.n_folds * levels * self._offset[-1])
 
     def _compute(self, targets: list[int]) -> list[Any]:
-        return self._count([self._column(g) for g in targets])
-
-    def _column(self, g: int) -> _Target:
-        """Column ``g`` to count against, or ``g`` and the target together."""
-        levels, start, c = int(self.n_levels[g]), self._offset[g], self._n_classes
-        if not self.measure.uses_target:
-            return _Target(lambda codes, rows: codes[:, g] - start, levels)
-        return _Target(
-            lambda codes, rows: (codes[:, g] - start) * c + self._classes[rows], levels * c
-        )
+        return self._count(targets)
 
     def _finish(self, g: int, statistics: Any, part_ids: np.ndarray, out: np.ndarray) -> None:
         tables, margin = statistics

@@ -29,7 +29,7 @@ from ensfs.data.parameters import resolve_n_features
 from ensfs.data.variables import Variables
 from ensfs.search.selection import Selection
 from ensfs.statistics import PartStatistics, Resampling
-from ensfs.training.contract import BlockedTable, ReadOptions, TrainingData
+from ensfs.training.contract import BlockedTable, ReadOptions, TrainingData, collection_maker
 from ensfs.training.estimator import TableEstimator
 
 #: Parameters and attributes of all selectors.
@@ -116,6 +116,8 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
                 f"transform() needs a table in memory; got {type(X).__name__}. Call it on each "
                 "block."
             )
+        if collection_maker(X) is not None:
+            return self._transform_lazily(X, columns)
         if scipy.sparse.issparse(X):
             return self._transform_sparse(X)
         if not nw.dependencies.is_into_dataframe(X):
@@ -131,6 +133,21 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
         frame_to_array(selected, self)  # only to check it
         frame = nw.from_native(selected, eager_only=True)
         return frame.to_pandas() if output == "pandas" else frame.to_polars()
+
+    def _transform_lazily(self, X: Any, columns: np.ndarray) -> Any:
+        """The selected columns of a collection of Dask, which is not computed."""
+        from ensfs.scale.dask import select_columns
+
+        if hasattr(X, "columns"):
+            names = getattr(self, "feature_names_in_", None)
+            if names is not None and list(X.columns) != list(names):
+                self._check_columns(X._meta)  # raises scikit-learn's error
+        elif X.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"X has {X.shape[1]} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input."
+            )
+        return select_columns(X, columns)
 
     def _transform_sparse(self, X: Any) -> Any:
         """The selected columns of a sparse matrix, in its format where that has columns."""

@@ -135,9 +135,10 @@ class ContinuousSource(CachingSource, LazySource):
 
         Rows with weights are shifted and scaled here, once.
         """
-        if self.resampling.weight is None:
+        weight, fold = self.resampling.weight, self.resampling.fold
+        if weight is None:
             return self.X, self._centre
-        scaled = scaled_rows(self.X, self.resampling, self._centre)
+        scaled = scaled_rows(self.X, weight, fold, self._centre)
         return scaled, np.zeros((1, self._centre.shape[1]))
 
     # ------------------------------------------------------------------ one part after the other

@@ -74,6 +74,40 @@ class Runs:
         return cls(rows, np.append(starts, n), group[rows[starts]], y, weight)
 
 
+@dataclass(frozen=True)
+class SumCentres:
+    """Where columns are summed from.
+
+    Attributes
+    ----------
+    shift : ndarray of shape (columns,)
+        A centre of each column.
+    class_shift : ndarray of shape (classes, columns), or None
+        A centre for each class, if classes are summed too.
+    largest : int
+        The class whose centres are those of the columns.
+    """
+
+    shift: np.ndarray
+    class_shift: np.ndarray | None
+    largest: int
+
+    def add(self, X: np.ndarray, runs: Runs, start: int, stop: int, sums: dict) -> None:
+        """Add the columns ``start:stop`` of a block of rows."""
+        if runs.weight is not None:
+            weighted.add_sums(
+                X, start, stop, runs.rows, runs.bounds, runs.groups, runs.weight, self.shift,
+                sums["s"], sums["q"], self.class_shift, sums.get("class_s"), sums.get("class_q"),
+                runs.y, sums.get("xy"),
+            )  # fmt: skip
+            return
+        continuous.add_sums(
+            X, start, stop, runs.rows, runs.bounds, runs.groups, self.shift, sums["s"], sums["q"],
+            self.class_shift, self.largest, sums.get("class_s"), sums.get("class_q"), runs.y,
+            sums.get("xy"),
+        )  # fmt: skip
+
+
 class ContinuousSums:
     """Sums of continuous columns, and F or Pearson relevance from them.
 
@@ -177,27 +211,25 @@ class ContinuousSums:
 
     def runs(self, rows: slice) -> Runs:
         """How to go through some rows of the table."""
+        return Runs.of(*self.about(rows))
+
+    def about(self, rows: slice) -> tuple[np.ndarray, Any, Any]:
+        """Group, numeric target and weight of some rows."""
         weight = self.resampling.weight
-        return Runs.of(
+        return (
             self.group[rows], self.y[rows] if self.classes is None else None,
             None if weight is None else weight[rows],
         )  # fmt: skip
 
+    @property
+    def summed_from(self) -> SumCentres:
+        """The centres that were set."""
+        class_shift = None if self.classes is None else self.class_shift
+        return SumCentres(self.shift[: self.n_features], class_shift, self.largest)
+
     def add(self, X: np.ndarray, runs: Runs, start: int, stop: int, sums: dict) -> None:
         """Add the columns ``start:stop`` of a block of rows."""
-        if runs.weight is not None:
-            weighted.add_sums(
-                X, start, stop, runs.rows, runs.bounds, runs.groups, runs.weight,
-                self.shift[: self.n_features], sums["s"], sums["q"],
-                None if self.classes is None else self.class_shift,
-                sums.get("class_s"), sums.get("class_q"), runs.y, sums.get("xy"),
-            )  # fmt: skip
-            return
-        continuous.add_sums(
-            X, start, stop, runs.rows, runs.bounds, runs.groups, self.shift[: self.n_features],
-            sums["s"], sums["q"], None if self.classes is None else self.class_shift,
-            self.largest, sums.get("class_s"), sums.get("class_q"), runs.y, sums.get("xy"),
-        )  # fmt: skip
+        self.summed_from.add(X, runs, start, stop, sums)
 
     def _of_folds(self, groups: np.ndarray) -> np.ndarray:
         """Sums of each fold from those of its groups, in the order of the classes."""

@@ -145,10 +145,10 @@ class OwnSums:
         self.n_folds, self.n_classes, self.y = n_folds, n_classes, y
         n = np.bincount(group, weight, minlength=n_folds * n_classes)
         self.n = n.reshape(n_folds, n_classes).astype(np.float64)
-        self._first_row = np.full(n.size, -1)
-        self._first_row[group[::-1]] = np.arange(group.size)[::-1]  # the last assignment stays
+        self.first_row = np.full(n.size, -1)
+        self.first_row[group[::-1]] = np.arange(group.size)[::-1]  # the last assignment stays
         # the group that the first row of a fold is in; any for a fold without rows
-        row = np.where(self._first_row < 0, group.size, self._first_row).reshape(self.n.shape)
+        row = np.where(self.first_row < 0, group.size, self.first_row).reshape(self.n.shape)
         self._first_group = np.arange(n_folds) * n_classes + row.argmin(axis=1)
 
     def empty(self, width: int) -> dict[str, Any]:
@@ -160,20 +160,8 @@ class OwnSums:
         self, X: np.ndarray, rows: slice, runs: Any, start: int, stop: int, sums: dict[str, Any]
     ) -> None:
         """Add the columns ``start:stop`` of the rows ``rows`` of the table."""
-        first = self._first_row
-        here = np.nonzero((first >= rows.start) & (first < rows.stop))[0]
-        sums["centres"][here] = X[first[here] - rows.start, start:stop]
-        y, no_shift = None if self.y is None else self.y[rows], np.zeros(X.shape[1])
-        if runs.weight is not None:
-            weighted.add_sums(
-                X, start, stop, runs.rows, runs.bounds, runs.groups, runs.weight, no_shift,
-                sums["s"], sums["q"], None, None, None, y, sums.get("xy"), sums["centres"],
-            )  # fmt: skip
-            return
-        continuous.add_sums(
-            X, start, stop, runs.rows, runs.bounds, runs.groups, no_shift, sums["s"], sums["q"],
-            None, -1, None, None, y, sums.get("xy"), sums["centres"],
-        )  # fmt: skip
+        y = None if self.y is None else self.y[rows]
+        add_own_sums(X, rows, self.first_row, runs, y, start, stop, sums)
 
     def first_centre(self, sums: dict[str, Any], fold: int) -> np.ndarray:
         """The centre of a fold: that of the group of its first row."""
@@ -228,6 +216,50 @@ class OwnSums:
             rest, np.ascontiguousarray(covariance), moments.inverse, n, out,
         )  # fmt: skip
         return out
+
+
+def add_own_sums(
+    X: np.ndarray,
+    rows: slice,
+    first_row: np.ndarray,
+    runs: Any,
+    y: np.ndarray | None,
+    start: int,
+    stop: int,
+    sums: dict[str, Any],
+) -> None:
+    """Add the columns ``start:stop`` of some rows of a table.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+        The rows.
+    rows : slice
+        Which rows of the table they are.
+    first_row : ndarray of int, shape (n_groups,)
+        The first row of each group, whose values are its centres.
+    runs : Runs
+        How to go through the rows.
+    y : ndarray of shape (n,), or None
+        The numeric target of the rows, from the centres of its folds.
+    start, stop : int
+        Columns.
+    sums : dict of str to ndarray
+        Added to; see `OwnSums.empty`.
+    """
+    here = np.nonzero((first_row >= rows.start) & (first_row < rows.stop))[0]
+    sums["centres"][here] = X[first_row[here] - rows.start, start:stop]
+    no_shift = np.zeros(X.shape[1])
+    if runs.weight is not None:
+        weighted.add_sums(
+            X, start, stop, runs.rows, runs.bounds, runs.groups, runs.weight, no_shift,
+            sums["s"], sums["q"], None, None, None, y, sums.get("xy"), sums["centres"],
+        )  # fmt: skip
+        return
+    continuous.add_sums(
+        X, start, stop, runs.rows, runs.bounds, runs.groups, no_shift, sums["s"], sums["q"],
+        None, -1, None, None, y, sums.get("xy"), sums["centres"],
+    )  # fmt: skip
 
 
 @dataclass

@@ -142,7 +142,7 @@ def repetitions(weight: np.ndarray | None) -> np.ndarray | None:
 
 
 def scaled_rows(
-    X: np.ndarray, resampling: Resampling, shift: np.ndarray, rows: slice = slice(None)
+    X: np.ndarray, weight: np.ndarray, fold: np.ndarray, shift: np.ndarray
 ) -> np.ndarray:
     """Rows from a centre, times the root of their weights: their products are weighted.
 
@@ -150,22 +150,18 @@ def scaled_rows(
     ----------
     X : ndarray of shape (n, p)
         Some rows of the table.
-    resampling : Resampling
-        The folds and the weights of all rows.
+    weight, fold : ndarray of shape (n,)
+        Weight and fold of each row.
     shift : ndarray of shape (1 or folds, p or more)
         Centres of the columns, or of each fold.
-    rows : slice
-        Which rows they are.
 
     Returns
     -------
     ndarray of shape (n, p), float64
         In the order of `X`.
     """
-    assert resampling.weight is not None
     out = np.empty_like(X, dtype=np.float64)
-    root = np.sqrt(resampling.weight[rows])[:, None]
-    fold = resampling.fold[rows]
+    root = np.sqrt(weight)[:, None]
     step = X.shape[1] if X.flags.c_contiguous else SCALED_AT_ONCE  # along what lies together
     n_rows = max(1, SCALED_CELLS // step) if X.flags.c_contiguous else len(X)
     for first in range(0, len(X), max(1, n_rows)):

@@ -28,8 +28,9 @@ _OWN = {type(discretizer) for discretizer in DISCRETIZERS.values()}
 
 
 def coding_by(
-    discretizer: Any, target: Target | Outputs, table: Table, weight: np.ndarray | None = None
-) -> Discretize:
+    discretizer: Any, target: Target | Outputs | None, table: Table,
+    weight: np.ndarray | None = None,
+) -> Discretize:  # fmt: skip
     """A function that codes the continuous columns of a table.
 
     Parameters
@@ -38,7 +39,7 @@ def coding_by(
         A name in `DISCRETIZERS`, or a transformer that gives a whole number for each value. One
         that is fitted is used as it is, on the columns that it was fitted on: by their names where
         it and the table have names, else all columns of the table or the continuous ones.
-    target : Target
+    target : Target or None
         The target, for a discretizer that is not fitted.
     table : Table
         The table.
@@ -58,6 +59,7 @@ def coding_by(
     def code(values: np.ndarray, columns: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
         if is_fitted(discretizer):
             return _code_by_fitted(discretizer, table, values, columns)
+        assert target is not None
         if is_own(discretizer) and _can_use(discretizer, target):
             check_parameters(discretizer)
             return _fit_and_code(discretizer, table, values, columns, target, weight)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, Protocol, TypedDict
 
 import numpy as np
@@ -24,8 +25,8 @@ class ReadOptions(TypedDict, total=False):
 class TrainingData(Protocol):
     """A validated table with its target, and the sources of statistics on it.
 
-    In memory it is a `MemoryTrainingData`, in blocks of rows a `BlockTrainingData`. A selector that
-    only uses what is listed here works on both.
+    In memory it is a `MemoryTrainingData`, in blocks of rows or on a cluster a
+    `PartitionedTrainingData`. A selector that only uses what is listed here works on all of them.
 
     Attributes
     ----------
@@ -148,6 +149,16 @@ class BlockedTable(ABC):
         **options
             As `ReadOptions`.
         """
+
+
+#: Makes tables in blocks of collections of other libraries, with their target and weights; by the
+#: first name of the module of their class. None of these libraries is imported here.
+COLLECTIONS: dict[str, Callable[[Any, Any, Any], BlockedTable]] = {}
+
+
+def collection_maker(X: Any) -> Callable[[Any, Any, Any], BlockedTable] | None:
+    """What makes a table in blocks of a collection of another library; None of other tables."""
+    return COLLECTIONS.get(type(X).__module__.partition(".")[0])
 
 
 def refuse_blocks(estimator: Any, X: Any) -> None:

@@ -23,7 +23,12 @@ from ensfs.data.table import Table, make_table
 from ensfs.data.variables import CHOICE, Variables
 from ensfs.data.weights import existing_rows, keep_existing, repeat_rows
 from ensfs.training.classes import TARGET_BINS, TargetReading
-from ensfs.training.contract import BlockedTable, TrainingData, refuse_blocks
+from ensfs.training.contract import (
+    BlockedTable,
+    TrainingData,
+    collection_maker,
+    refuse_blocks,
+)
 from ensfs.training.memory import MemoryTrainingData
 from ensfs.training.sparse import SparseTrainingData
 
@@ -51,6 +56,9 @@ class TableEstimator(BaseEstimator):
         self, X: Any, y: Any, n_threads: int, sample_weight: Any = None, **options: Any
     ) -> TrainingData:
         """The data of one fit, with the names and the number of columns kept for later."""
+        make = collection_maker(X)
+        if make is not None:
+            X, y, sample_weight = make(X, y, sample_weight), None, None
         if not isinstance(X, BlockedTable):
             return self._read_rows(X, y, n_threads, sample_weight, **options)
         if y is not None:

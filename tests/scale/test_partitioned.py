@@ -1,0 +1,138 @@
+"""Partitions give what the whole table gives, to the last bit, however tasks are run."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from engines import CASES, MATRIX, Shuffled, assert_same, cut, cuts, table_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+
+from ensfs import MRMR, FastEnsemble, RowBlocks
+from ensfs.scale import coded_blocks
+from ensfs.scale.sent import packed, unpacked
+
+pytestmark = pytest.mark.filterwarnings("ignore:Only .* columns were selected:UserWarning")
+
+
+@settings(max_examples=3)
+@given(data=st.data())
+@pytest.mark.parametrize(("kind", "target", "name"), CASES)
+def test_memory_is_blocks_is_partitions(kind, target, name, data):
+    n = data.draw(st.integers(20, 130), label="rows")
+    X, y = table_of(kind, target, data.draw(st.integers(0, 2**32 - 1), label="seed"), n)
+    at = data.draw(cuts(n), label="cuts")
+    selector = MATRIX[kind, target][name]
+    whole = clone(selector).fit(X, y)
+    partitions = cut(X, y, at)
+    assert_same(whole, clone(selector).fit(Shuffled(partitions, data.draw(st.integers(0, 99)))))
+    assert_same(
+        whole, clone(selector).fit(RowBlocks([each for each in partitions if len(each[1])]))
+    )
+
+
+@pytest.mark.parametrize("at", [[4095], [4096], [4097], [0, 4095, 4096, 4097, 4097]])
+@pytest.mark.parametrize(
+    ("kind", "name"), [("numbers", "fast"), ("numbers", "FCQ"), ("codes", "MIQ")]
+)
+def test_cuts_near_a_leaf(kind, name, at):
+    X, y = table_of(kind, "classes", 0, 4200, 5)
+    selector = MATRIX[kind, "classes"][name]
+    assert_same(clone(selector).fit(X, y), clone(selector).fit(Shuffled(cut(X, y, at))))
+
+
+@pytest.mark.parametrize("kind", ["numbers", "codes"])
+@pytest.mark.parametrize("missing", ["auto", "available", "mean"])
+def test_missing_cells_and_weights(kind, missing):
+    X, y = table_of("numbers" if kind == "numbers" else "codes", "classes", 0, 90)
+    X = X.mask(np.random.default_rng(1).random(X.shape) < 0.1)
+    weight = np.random.default_rng(2).integers(0, 4, 90).astype(float)
+    weight[20:40] = 0  # none of these rows exists
+    if kind == "codes" and missing == "mean":
+        pytest.skip("codes have no mean")
+    scheme = "FCQ" if kind == "numbers" else "MIQ"
+    selector = FastEnsemble(
+        MRMR(3, scheme=scheme, missing=missing, discrete_features=kind == "codes"), n_parts=3
+    )
+    whole = clone(selector).fit(X, y, sample_weight=weight)
+    bounds = [0, 0, 1, 20, 40, 41, 90]
+    parts = [(X[a:b], y[a:b], weight[a:b]) for a, b in itertools.pairwise(bounds)]
+    assert_same(whole, clone(selector).fit(Shuffled(parts)))
+
+
+def test_counts_of_64_bits(monkeypatch):
+    X, y = table_of("codes", "classes", 0, 100)
+    selector = FastEnsemble(MRMR(4, scheme="MIQ"), n_parts=3)
+    whole = clone(selector).fit(X, y)
+    monkeypatch.setattr(coded_blocks, "MOST_SHORT", 50)
+    assert_same(whole, clone(selector).fit(Shuffled(cut(X, y, [7, 60]))))
+    assert_same(whole, clone(selector).fit(RowBlocks(cut(X, y, [7, 60]))))
+
+
+def test_partitions_without_rows():
+    X, y = table_of("numbers", "classes", 0, 30)
+    with pytest.raises(ValueError, match=r"no partitions with rows: found array with 0 sample"):
+        MRMR(2).fit(Shuffled([(X[:0], y[:0])] * 3))
+    with pytest.raises(ValueError, match=r"no partitions with rows"):
+        MRMR(2).fit(Shuffled([]))
+
+
+@given(
+    values=st.one_of(
+        st.lists(st.integers(-(2**40), 2**40), max_size=30),
+        st.lists(st.integers(0, 5), max_size=30),
+        st.tuples(st.integers(0, 9), st.integers(1, 9), st.integers(0, 40)).map(
+            lambda given: [(given[0] + i) % given[1] for i in range(given[2])]
+        ),
+    ),
+    dtype=st.sampled_from([np.int64, np.int32, np.uint16]),
+)
+def test_what_is_sent_is_what_arrives(values, dtype):
+    array = np.array(values, dtype=np.int64).astype(dtype)
+    other = np.array([0.5, 2.0])
+    back, (same, text) = unpacked(packed((array, (other, "text"))))
+    assert back.dtype == array.dtype
+    np.testing.assert_array_equal(back, array)
+    assert same is other
+    assert text == "text"
+
+
+def test_folds_in_turn_and_one_fold_are_sent_in_a_few_bytes():
+    import pickle
+
+    for array in (np.arange(10**5) % 20, np.zeros(10**5, dtype=np.int32)):
+        assert len(pickle.dumps(packed(array))) < 500
+    classes = np.random.default_rng(0).integers(0, 3, 10**5)
+    assert len(pickle.dumps(packed(classes))) < 101_000
+
+
+def test_a_task_that_needs_the_order_cannot_be_merged():
+    from ensfs.scale.block_tables import AddMeans
+
+    with pytest.raises(NotImplementedError, match="AddMeans adds partitions in their order"):
+        AddMeans().merge(None, None)
+
+
+def test_text_is_recognised_by_other_processes():
+    """Python's own hash of text is another one in each process."""
+    import subprocess
+    import sys
+
+    code = (
+        "import pandas as pd; from ensfs.data.checksum import checksum; "
+        "from ensfs.data.columns import read_columns; "
+        "print(checksum(read_columns(pd.DataFrame({'a': ['u', 'v', 'u']}))))"
+    )
+    runs = [
+        subprocess.run(
+            [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True
+        )
+        for _ in range(2)
+    ]
+    assert runs[0].stdout == runs[1].stdout
+    from ensfs.data.checksum import checksum
+    from ensfs.data.columns import read_columns
+
+    assert int(runs[0].stdout) == checksum(read_columns(pd.DataFrame({"a": ["u", "v", "u"]})))
