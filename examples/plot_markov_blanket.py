@@ -23,3 +23,7 @@ print(lucas.markov_blanket("Lung_cancer"))
 # %%
 # "Allergy" says nothing about cancer by itself; it tells how to read a cough. A filter that looks
 # at one column at a time cannot find it.
+#
+# The whole graph shows how the other columns reach the target:
+
+selector.graph_.plot()

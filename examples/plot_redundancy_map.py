@@ -10,8 +10,8 @@ selection.
 import matplotlib.pyplot as plt
 from sklearn.datasets import load_breast_cancer
 
-from ensfs import CMIM, MIM
-from ensfs.plotting import RedundancyMapDisplay
+from ensfs import CMIM, FCBF, MIM
+from ensfs.plotting import ColumnGroupsDisplay, RedundancyMapDisplay
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 figure, axes = plt.subplots(2, 1, figsize=(7.5, 10.5), layout="constrained")
@@ -22,3 +22,11 @@ for selector, ax in zip((MIM(10), CMIM(10)), axes, strict=True):
 # %%
 # `MIM` fills its list with sizes of the same tumours, which form one dark block. `CMIM` asks of
 # each column what no selected one has said, and its map is lighter.
+#
+# What each selected column stands for
+# ------------------------------------
+# A column that was left out is not lost if a selected one says the same. The tree joins selected
+# columns by their correlation, and names behind each what it stands for:
+
+selector = FCBF().fit(X, y)
+ColumnGroupsDisplay.from_estimator(selector, X)

@@ -184,7 +184,7 @@ def test_too_few_rows_are_told():
             selector = c().fit(X, y)
         assert selector.indices_.size == 0
         assert np.isnan(selector.pvalues_).all()
-        assert selector.explain()["test"] == ["too few rows"] * 3
+        assert selector.explain()["reason"] == ["too few rows"] * 3
 
 
 def test_permutations_work_with_few_rows():

@@ -47,7 +47,7 @@ def test_collider(c):
     assert from_a.neighbours_.tolist() == [1]
     assert from_a.markov_blanket_.tolist() == [0, 1]
     explained = from_a.explain(0)[0]
-    assert (explained["test"], explained["role"], explained["p-value"]) == (
+    assert (explained["reason"], explained["role"], explained["p-value"]) == (
         "separated",
         "spouse",
         1,

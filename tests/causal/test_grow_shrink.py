@@ -91,7 +91,7 @@ def test_explanations():
     X, y = twins.without(twins.table_of(twins.COLLIDER), 0)
     selector = IAMB().fit(pd.DataFrame(X, columns=["other", "child"]), y)
     assert repr(selector.explain()) == (
-        "feature  selected  rank  relevance  role                 test       given  p-value\n"
+        "feature  selected  rank  relevance  role                 reason     given  p-value\n"
         "child    yes       1     0.1468     neighbour or spouse  dependent  other  1.191e-80\n"
         "other    yes       2     0          spouse               dependent  child  1.841e-36"
     )

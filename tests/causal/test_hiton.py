@@ -46,7 +46,7 @@ def test_a_member_leaves_when_a_later_one_separates_it():
     selector = HITONPC().fit(table[:, :3], y)
     assert selector.neighbours_.tolist() == [1, 2]
     assert selector.separating_sets_[0].tolist() == [1, 2]
-    assert selector.explain(0)["test"] == ["separated"]
+    assert selector.explain(0)["reason"] == ["separated"]
 
 
 def test_scores_are_the_least_information():

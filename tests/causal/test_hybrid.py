@@ -100,7 +100,7 @@ def test_explanations(data):
         row = explained[f"c{j}"]
         assert row["selected"] == bool(hybrid.support_[j])
         assert row["filter"] == ("left" if j in hybrid.candidates_ else "removed")
-        assert (row["test"] == "not tested") == (j not in hybrid.candidates_)
+        assert (row["reason"] == "not tested") == (j not in hybrid.candidates_)
 
 
 def test_nothing_found_keeps_the_filter():

@@ -306,7 +306,7 @@ def test_blankets_are_united(c):
     each = [c().fit(X, y[:, j]) for j in range(2)]
     assert [one.indices_.tolist() for one in each] == [[2], [1]]
     assert set(selector.roles_) == {1, 2}
-    assert selector.explain("x1")["test"] == ["dependent"]
+    assert selector.explain("x1")["reason"] == ["dependent"]
     if c is PCSelector:
         assert [graph.neighbours().tolist() for graph in selector.graph_] == [[2], [1]]
     excluded = c(exclude=[0]).fit(X, y)

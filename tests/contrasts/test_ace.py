@@ -405,7 +405,7 @@ def test_columns_beyond_the_limit():
     cut = ACE(**QUICK, n_features_to_select=1).fit(X, y)
     assert cut.indices_.tolist() == whole.selection_of_size(1).tolist() == [0]
     (beyond,) = whole.indices_[1:]
-    assert cut.explain(int(beyond))["decision"] == ["confirmed, beyond n_features_to_select"]
+    assert cut.explain(int(beyond))["reason"] == ["confirmed, beyond n_features_to_select"]
 
 
 @pytest.mark.parametrize(
@@ -580,7 +580,7 @@ def test_attributes(fitted):
     assert first.chance[first.relevant].max() < first.chance[np.nonzero(~relevant)[0]].min()
     np.testing.assert_array_equal(first.thresholds, first.contrasts[:, 2])
     np.testing.assert_array_equal(
-        first.p_values, paired_p_values(first.importances, first.thresholds[:, None])
+        first.pvalues, paired_p_values(first.importances, first.thresholds[:, None])
     )
     assert fitted.n_iter_ == fitted.rounds_[-1].number
     assert fitted.rounds_[-1].new.size == 0
@@ -592,7 +592,7 @@ def test_explain(fitted):
     gone = np.nonzero(fitted.decision_ == "masked")[0][0]
     row = fitted.explain(int(gone))[0]
     assert row["masked by"] == f"c{fitted.masked_by_[gone]}"
-    assert row["decision"] == "masked"
+    assert row["reason"] == "masked"
     assert row["round"] is None
 
 

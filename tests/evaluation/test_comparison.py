@@ -77,7 +77,7 @@ def test_tables(result):
     rows = result.rows()
     assert list(rows[0]) == [
         "method", "accuracy", "sd", "columns", "stability", "low", "high", "seconds", "mean rank",
-        "p",
+        "p-value",
     ]  # fmt: skip
     frame = result.to_pandas()
     assert isinstance(frame, pd.DataFrame)

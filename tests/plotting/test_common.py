@@ -26,6 +26,11 @@ def wine():
     return load_wine(return_X_y=True, as_frame=True)
 
 
+def _chain(names):
+    """Each column causes the next, and the last one the target."""
+    return ensfs.CausalGraph(np.eye(len(names) + 1, k=1), names=[*map(str, names), "target"])
+
+
 def draw(display, X, y, **options):
     """Each display with something to show, from the table."""
     match display.__name__:
@@ -35,7 +40,9 @@ def draw(display, X, y, **options):
             return display.from_estimator(FastEnsemble(MRMR(4), n_parts=5).fit(X, y), **options)
         case "MarkovBlanketDisplay":
             return display.from_estimator(IAMB().fit(X, y), **options)
-        case "RedundancyMapDisplay":
+        case "CausalGraphDisplay":
+            return display.from_graph(_chain(X.columns), **options)
+        case "RedundancyMapDisplay" | "ColumnGroupsDisplay":
             return display.from_estimator(MRMR(4).fit(X, y), X, **options)
         case "MemberPlacesDisplay":
             members = [("mrmr", MRMR()), ("jmi", ensfs.JMI())]
@@ -113,6 +120,8 @@ ALIASES = {
     "ACEMaskingDisplay": {"cmap": "Reds"},
     "AccuracyDisplay": {"lw": 3, "c": "k", "ms": 9},
     "BiasVarianceDisplay": {"lw": 3, "c": "k", "ms": 9},
+    "CausalGraphDisplay": {"c": "k", "ha": "left"},
+    "ColumnGroupsDisplay": {"lw": 3, "c": "k"},
     "DiversityErrorDisplay": {"lw": 3, "c": "k", "ms": 9, "mew": 1},
     "GainDisplay": {"lw": 3, "c": "k", "ms": 9},
     "StagedErrorDisplay": {"lw": 3, "c": "k", "ms": 9},

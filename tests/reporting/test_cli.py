@@ -59,7 +59,7 @@ def test_select_prints_the_selected_columns(folder, wine, capsys):
     code, out, err = run(capsys, "select", folder / "wine.csv", "--target", "kind", "-k", 4)
     assert (code, err) == (0, "")
     rows = table(out)
-    assert rows[0] == ["rank", "feature", "relevance", "redundancy", "score", "nearest"]
+    assert rows[0] == ["rank", "feature", "relevance", "redundancy", "score", "nearest", "reason"]
     selector = MRMR(4).fit(wine.drop(columns="kind"), wine["kind"])
     names = [selector.feature_names_in_[j] for j in selector.indices_]
     assert [row[:2] for row in rows[1:]] == [[str(i), name] for i, name in enumerate(names, 1)]
@@ -105,7 +105,7 @@ def test_chosen_columns(folder, wine, capsys):
         assert (code, err) == (0, "")
         fitted = (FastEnsemble(selector, n_parts=3) if more else selector).fit(X, y)
         assert [row[1] for row in table(out)[1:]] == X.columns[fitted.indices_].tolist()
-        assert [row[-1] for row in table(out)[1:]] == ["included", "included", "-"]
+        assert [row[-1] for row in table(out)[1:]] == ["included", "included", "best score"]
     code, _, err = run(capsys, *arguments, "--include", "nobody")
     assert code == 2
     assert "include names columns that X does not have: ['nobody']" in err
@@ -282,7 +282,7 @@ def test_pairs_of_halves(folder, wine, capsys):
     assert (code, err) == (0, "")
     expected = StabilitySelector(MRMR(3), n_pairs=10).fit(wine.iloc[:, :-1], wine["kind"])
     assert [row[1] for row in table(out)[1:]] == [expected._name(j) for j in expected.indices_]
-    assert table(out)[0][2:] == ["frequency", "pair frequency", "threshold", "bound"]
+    assert table(out)[0][2:] == ["frequency", "pair frequency", "threshold", "bound", "reason"]
     code, _, err = run(capsys, *arguments, "--parts", 5)
     assert code == 2
     assert "not allowed with argument" in err

@@ -286,9 +286,9 @@ def test_explanation_and_what_is_refused():
     X, y = wide_table()
     selector = MRMR("auto").fit(X, y)
     row = selector.explain(int(selector.indices_[0]))[0]
-    assert row["entry p"] == selector.entry_pvalues_[selector.indices_[0]]
+    assert row["p-value"] == selector.entry_pvalues_[selector.indices_[0]]
     assert selector.selection_of_size(2) is None
-    assert "entry p" not in MRMR(3).fit(X, y).explain()[0]
+    assert "p-value" not in MRMR(3).fit(X, y).explain()[0]
     with pytest.raises(ValueError, match="averaged measures, given numbers and forests have none"):
         InnerEnsemble(MRMR("auto")).fit(X, y)
     with pytest.raises(ValueError, match="Give a number"):

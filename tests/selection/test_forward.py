@@ -250,7 +250,7 @@ def test_fewer_pass_than_are_wanted():
     assert selector.indices_.size == 3
     assert selector.indices_.tolist() == ForwardSelection(3).fit(X, y).indices_.tolist()
     assert selector.stop_reason_.startswith("1 columns pass the test")
-    assert "entry p" in selector.explain()[0]
+    assert "p-value" in selector.explain()[0]
 
 
 def test_included_columns_are_not_tested():

@@ -67,7 +67,7 @@ def test_the_check_from_the_other_side_is_the_reason(selector):
         "among its own neighbours. Set symmetric=False to select them nevertheless."
     )
     assert selector.one_sided_neighbours_.tolist() == [22, 27]
-    assert selector.explain("worst perimeter")["test"] == ["not mutual"]
+    assert selector.explain("worst perimeter")["reason"] == ["not mutual"]
     (message,) = warnings_of(FastEnsemble(selector, n_parts=3), X, y)
     assert "symmetric=False also selects columns" in message
     selector.set_params(symmetric=False)

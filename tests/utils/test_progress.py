@@ -151,7 +151,10 @@ def test_callbacks_are_told_of_every_step(selector, wine):
 @pytest.mark.parametrize(
     ("selector", "name"),
     [
-        (ACE(n_replicates=5, n_estimators=10, max_iter=1, random_state=0), "round 1: contrasts"),
+        (
+            ACE(n_replicates=5, n_estimators=10, max_iter=1, random_state=0),
+            "round 1 of at most 1: contrasts",
+        ),
         (RandomClusterEnsemble(n_estimators=30, random_state=0), "clustering"),
     ],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,

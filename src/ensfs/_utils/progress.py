@@ -19,6 +19,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Protocol, TypeVar
 
@@ -226,6 +227,33 @@ class _RichTasks:
         self._progress.stop()
 
 
+@dataclass
+class _PlainTask:
+    """A task and its steps so far."""
+
+    name: str
+    total: int | None
+    began: float
+    done: int = 0
+
+    def text(self, now: float) -> str:
+        """Steps, their share, and the time left if the other steps take as long as these."""
+        if self.total is None:
+            return f"{self.name} {self.done}"
+        text = f"{self.name} {self.done} of {self.total}"
+        if not 0 < self.done < self.total:
+            return text
+        left = (now - self.began) * (self.total - self.done) / self.done
+        return f"{text} ({self.done / self.total:.0%}, about {_duration(left)} left)"
+
+
+def _duration(seconds: float) -> str:
+    """Some seconds for people."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
 class _PlainTasks:
     """Text: one line that is overwritten on a terminal, occasional lines in a file."""
 
@@ -237,22 +265,21 @@ class _PlainTasks:
     def open(self) -> None:
         pass
 
-    def begin(self, name: str, total: int | None) -> Any:
-        handle = [name, total, 0]
+    def begin(self, name: str, total: int | None) -> _PlainTask:
+        handle = _PlainTask(name, total, time.monotonic())
         self._show(handle)
         return handle
 
-    def advance(self, handle: Any) -> None:
-        handle[2] += 1
+    def advance(self, handle: _PlainTask) -> None:
+        handle.done += 1
         self._show(handle)
 
-    def _show(self, handle: Any) -> None:
+    def _show(self, handle: _PlainTask) -> None:
         now = time.monotonic()
         if now < self._next:
             return
         self._next = now + (0.2 if self._overwrite else NEXT_LINE)
-        name, total, done = handle
-        text = f"{name} {done}" + (f" of {total}" if total is not None else "")
+        text = handle.text(now)
         if self._overwrite:
             _write("\r" + text.ljust(self._width))
             self._width = len(text)

@@ -379,7 +379,7 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
             "rank": int(self.ranking_[j]) if self.support_[j] else None,
             "relevance": float(self.relevance_[j]),
             "role": self.roles_.get(j),
-            "test": REASONS[self._decisions.state[j]],
+            "reason": REASONS[self._decisions.state[j]],
             "given": ", ".join(self._name(g) for g in given) or None,
             "p-value": float(self.pvalues_[j]),
         }

@@ -88,7 +88,7 @@ class NeighbourSelector(CausalSelector):
     def explain_row(self, j: int) -> dict[str, Any]:
         """The row of `explain` for column ``j``, by heading."""
         one_sided = bool((self.one_sided_neighbours_ == j).any()) and not self.support_[j]
-        return super().explain_row(j) | ({"test": "not mutual"} if one_sided else {})
+        return super().explain_row(j) | ({"reason": "not mutual"} if one_sided else {})
 
     def _search(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
+from importlib import import_module
 from itertools import combinations, groupby
 from typing import Any
 
@@ -128,6 +129,25 @@ class CausalGraph:
         ):  # fmt: skip
             roles |= {int(j): role for j in members}
         return roles
+
+    def plot(self, node: int | None = None, **kwargs: Any) -> Any:
+        """Draw the graph around a node, by default the target (matplotlib must be installed).
+
+        Parameters
+        ----------
+        node : int, optional
+            Number of the node in the middle.
+        **kwargs : dict
+            For `ensfs.plotting.CausalGraphDisplay.from_graph`.
+
+        Returns
+        -------
+        CausalGraphDisplay
+            The display, drawn.
+        """
+        # by name: this room is below that of the pictures, which needs it
+        plotting = import_module("ensfs.plotting")
+        return plotting.CausalGraphDisplay.from_graph(self, node, **kwargs)
 
     def to_networkx(self) -> Any:
         """The graph as a networkx.DiGraph of names (networkx must be installed).

@@ -169,7 +169,7 @@ class GrowShrink(_GrowAndShrink):
     >>> selector.markov_blanket_
     array([0])
     >>> print(selector.explain())
-    feature  selected  rank  relevance  role                 test       given  p-value
+    feature  selected  rank  relevance  role                 reason     given  p-value
     x0       yes       1     0.2781     neighbour or spouse  dependent  -      7.94e-86
     x1       no        -     0.09562    -                    separated  x0     1
     """

@@ -92,7 +92,7 @@ class RandomClusterEnsemble(BaseSelector):
         Whether the importance of a column to a row is a share of the clusterings which had the
         column and not the row, instead of all clusterings.
     {include, exclude}
-    random_state : int, RandomState instance or None, default=None
+    random_state : int, RandomState instance or None, default=0
         Seed of the samples, the subsets of columns, the clusterer and the permutations.
     {n_jobs, verbose}
 
@@ -193,7 +193,7 @@ class RandomClusterEnsemble(BaseSelector):
         normalise_importance=False,
         include=None,
         exclude=None,
-        random_state=None,
+        random_state=0,
         n_jobs=None,
         verbose=0,
     ):

@@ -76,7 +76,7 @@ class ACE(ForestSelector):
         Which columns hold levels without an order. "auto": text and categories. True is all
         columns, False none but text and categories.
     {missing, include, exclude}
-    random_state : int, RandomState instance, optional
+    random_state : int, RandomState instance or None, default=0
         Seed of contrasts, trees and folds.
     {n_jobs, verbose}
 
@@ -91,6 +91,8 @@ class ACE(ForestSelector):
         share of the impurity of the target; plus that of each later round that kept the column.
     scores_ : ndarray of shape (`n_features_in_`,)
         The same for the selected columns; NaN for the others.
+    relevance_ : ndarray of shape (`n_features_in_`,)
+        The importances by the name that all selectors share.
     pvalues_ : ndarray of shape (`n_features_in_`,)
         Least p-value over the rounds, not corrected.
     decision_ : ndarray of object, shape (`n_features_in_`,)
@@ -229,7 +231,7 @@ class ACE(ForestSelector):
         missing="auto",
         include=None,
         exclude=None,
-        random_state=None,
+        random_state=0,
         n_jobs=None,
         verbose=0,
     ):
@@ -256,8 +258,8 @@ class ACE(ForestSelector):
     def _select(self, data: MemoryTrainingData, target: Target, k: int, n_threads: int) -> None:
         if data.n_rows < _FEW_ROWS:
             warn_user(
-                f"ACE compares columns with chance, which {data.n_rows} rows hardly tell apart; "
-                f"use at least {_FEW_ROWS}.",
+                f"ACE needs at least {_FEW_ROWS} rows to tell an effect from chance; X has "
+                f"{data.n_rows}.",
             )
         search = Search(self, data.table, target, n_threads, data.weight)
         self._keep_state(search.run(), data.variables, k)
@@ -283,8 +285,9 @@ class ACE(ForestSelector):
         decision[state.confirmed] = "confirmed"
         decision[variables.included] = "included"
         self.decision_ = variables.by_column(decision, fill="excluded")
-        self.feature_importances_ = variables.by_column(state.importances)
-        self.pvalues_ = variables.by_column(state.p_values)
+        self.relevance_ = variables.by_column(state.importances)
+        self.feature_importances_ = self.relevance_.copy()
+        self.pvalues_ = variables.by_column(state.pvalues)
         self.masking_ = variables.matrix_by_column(state.masking)
         self.masked_by_ = variables.by_column(variables.column(state.masked_by), fill=-1)
         self.rounds_ = [each.in_columns(variables) for each in state.rounds]
@@ -302,7 +305,7 @@ class ACE(ForestSelector):
             "rank": int(self.ranking_[j]) if self.support_[j] else None,
             "importance": float(self.feature_importances_[j]),
             "p-value": float(self.pvalues_[j]),
-            "decision": self.decision_[j] + beyond,
+            "reason": self.decision_[j] + beyond,
             "round": found[0] if found else None,
             "masked by": self._name(by) if by >= 0 else None,
         }

@@ -50,7 +50,7 @@ class ForestImportance(ForestSelector):
         Which columns hold discrete values, as in `ACE`. Text and categories have no order; the
         trees split them by their levels.
     {multi_output, missing, include, exclude}
-    random_state : int, RandomState or Generator, optional
+    random_state : int, RandomState instance or None, default=0
         Seeds the trees and the contrasts.
     {n_jobs, verbose}
 
@@ -65,6 +65,8 @@ class ForestImportance(ForestSelector):
         Importance of each column itself, as a share of the impurity of the target.
     contrast_importances_ : ndarray of shape (`n_features_in_`,)
         Mean importance of its contrasts.
+    relevance_ : ndarray of shape (`n_features_in_`,)
+        Importance beyond that of the contrast, by the name that all selectors share.
     {n_missing_, n_features_in_, feature_names_in_}
 
     See Also
@@ -135,7 +137,7 @@ class ForestImportance(ForestSelector):
         missing="auto",
         include=None,
         exclude=None,
-        random_state=None,
+        random_state=0,
         n_jobs=None,
         verbose=0,
     ):
@@ -177,6 +179,7 @@ class ForestImportance(ForestSelector):
         scores, variables = importances - of_contrasts, data.variables
         self.feature_importances_ = variables.by_column(importances)
         self.contrast_importances_ = variables.by_column(of_contrasts)
+        self.relevance_ = variables.by_column(scores)
         self._set_selected(variables.included_first(scores)[:k], scores)
 
     def _n_candidates(self, n_columns: int) -> int | None:
@@ -197,6 +200,3 @@ class ForestImportance(ForestSelector):
             "of contrast": float(self.contrast_importances_[j]),
             "score": float(self.scores_[j]),
         }
-
-    def _explain_order(self) -> np.ndarray:
-        return self.feature_importances_ - self.contrast_importances_

@@ -39,7 +39,7 @@ class Masking:
             return one.masking, upper_quantile(one.contrast_masking, ace.quantile)
 
         scores, chance = self.replicates.repeat(
-            f"round {number}: masking", replicate, self._is_clear
+            f"{self.replicates.round_name(number)}: masking", replicate, self._is_clear
         )
         partly = self._are_above(scores, chance)
         masks = partly & self._are_above(scores, self._limits(scores, chance))

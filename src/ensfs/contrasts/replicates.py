@@ -89,6 +89,10 @@ class Replicates:
         """Seed of a place: round, step, replicate."""
         return np.random.SeedSequence((self.seed, *place))
 
+    def round_name(self, number: int) -> str:
+        """A round as progress shows it; the last is the one that finds nothing new."""
+        return f"round {number} of at most {self.ace.max_iter}"
+
     def repeat(
         self,
         name: str,

@@ -69,7 +69,7 @@ class Search:
         self.state = State(
             confirmed=self.included.tolist(),
             importances=np.zeros(self.p),
-            p_values=np.ones(self.p),
+            pvalues=np.ones(self.p),
             masking=scipy.sparse.csr_array((self.p, self.p)),
             masked_by=np.full(self.p, -1, dtype=np.int64),
             rounds=[],
@@ -201,7 +201,7 @@ class Search:
         found = self._relevant(number, target)
         importances = found.importances.mean(axis=0)
         state.rounds.append(found)
-        np.minimum(state.p_values, found.p_values, out=state.p_values)
+        np.minimum(state.pvalues, found.pvalues, out=state.pvalues)
         if number == 1:
             state.importances += importances
         if not found.relevant.size:
@@ -239,7 +239,7 @@ class Search:
         left[columns] = True
         is_clear = partial(self._is_clear, left=left, number=number)
         scores, contrasts = self.replicates.repeat(
-            f"round {number}: contrasts", replicate, is_clear
+            f"{self.replicates.round_name(number)}: contrasts", replicate, is_clear
         )
         thresholds = upper_quantile(contrasts, ace.quantile)
         # columns that were left out on the way are tests as well
@@ -272,7 +272,9 @@ class Search:
         n_candidates = self.replicates.n_candidates(self.p)
         forest = self.replicates.forest(columns, target, n_candidates, _TREES_OF_ALL)
         found = []
-        with task(f"round {number}: all columns", _REPLICATES_OF_ALL) as advance:
+        with task(
+            f"{self.replicates.round_name(number)}: all columns", _REPLICATES_OF_ALL
+        ) as advance:
             for r in range(_REPLICATES_OF_ALL):
                 found.append(forest.replicate(self.replicates.seed_of(number, 2, r)))
                 advance()

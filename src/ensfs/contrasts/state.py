@@ -28,7 +28,7 @@ class ACERound:
         Least, mean and largest importance of the contrasts.
     thresholds : ndarray of shape (n_replicates,)
         The quantile of the contrasts that columns are compared with.
-    p_values : ndarray of shape (n_features,)
+    pvalues : ndarray of shape (n_features,)
         Of the paired t-tests.
     chance : ndarray of shape (n_features,)
         Share of the contrasts of all replicates that reach the mean importance of a column, its
@@ -48,7 +48,7 @@ class ACERound:
     importances: np.ndarray
     contrasts: np.ndarray
     thresholds: np.ndarray
-    p_values: np.ndarray
+    pvalues: np.ndarray
     chance: np.ndarray
     relevant: np.ndarray
     kept: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
@@ -57,7 +57,7 @@ class ACERound:
 
     def in_columns(self, variables: Variables) -> ACERound:
         """The round, told of the columns of the table as it was given."""
-        values = ("importances", "p_values", "chance")
+        values = ("importances", "pvalues", "chance")
         places = ("columns", "relevant", "kept", "new", "in_part")
         told: dict[str, Any] = {name: variables.by_column(getattr(self, name)) for name in values}
         told |= {name: variables.columns(getattr(self, name)) for name in places}
@@ -70,7 +70,7 @@ class State:
 
     confirmed: list[int]
     importances: np.ndarray
-    p_values: np.ndarray
+    pvalues: np.ndarray
     masking: scipy.sparse.csr_array
     masked_by: np.ndarray
     rounds: list[ACERound]

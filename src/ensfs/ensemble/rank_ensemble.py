@@ -58,7 +58,7 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
         select. Members that have the parameter, and do not use it, begin with them too.
     exclude : names, positions or mask, default=None
         Columns that are not there: members are fitted on a table without them.
-    random_state : int, RandomState or Generator, optional
+    random_state : int, RandomState instance or None, default=0
         Draws the halves, and seeds members that have a `random_state` of None.
     n_jobs : int, optional
         Members fitted at a time; None is one, -1 all cores. The result does not depend on it.
@@ -71,6 +71,8 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
     {support_, ranking_}
     scores_ : ndarray of shape (`n_features_in_`,)
         What the columns are ordered by; NaN for those that no member ranked.
+    relevance_ : ndarray of shape (`n_features_in_`,)
+        Mean over the members of 1 divided by the place of the column; 0 if no member ranked it.
     places_ : ndarray of shape (n_members, `n_features_in_`)
         Place that each member gives to each column, NaN where it does not rank it. Over half
         samples the harmonic mean, in which halves without the column count as a place at infinity.
@@ -102,11 +104,11 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> selector = RankEnsemble(n_features_to_select=3, random_state=0).fit(X, y)
     >>> print(selector.explain()[:4])
-    feature          selected  rank  score  forest  forward  l1
-    proline          yes       1     2.25   1       4        1
-    flavanoids       yes       2     1.5    3       1        6
-    color_intensity  yes       3     1.083  2       3        4
-    alcohol          no        -     1.033  5       2        3
+    feature          selected  rank  score  forest  forward  l1  reason
+    proline          yes       1     2.25   1       4        1   best places
+    flavanoids       yes       2     1.5    3       1        6   best places
+    color_intensity  yes       3     1.083  2       3        4   best places
+    alcohol          no        -     1.033  5       2        3   worse places
     """
 
     _parameter_constraints: dict = {
@@ -132,7 +134,7 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
         n_halves=0,
         include=None,
         exclude=None,
-        random_state=None,
+        random_state=0,
         n_jobs=None,
         verbose=0,
     ):
@@ -232,8 +234,10 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
         given = self.estimators
         if given is None:
             given = [
-                ("forest", ForestImportance()), ("forward", ForwardSelection()), ("l1", L1Path())
-            ]  # fmt: skip
+                ("forest", ForestImportance(random_state=None)),
+                ("forward", ForwardSelection()),
+                ("l1", L1Path()),
+            ]
         elif not given:
             raise ValueError("estimators must hold at least one member; got an empty list.")
         self.check_member_names([name for name, _ in given])
@@ -264,6 +268,7 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
         with np.errstate(divide="ignore"):
             shares = [np.mean([1 / places_of(o, p) for o in each], axis=0) for each in by_member]
             places = 1.0 / np.array(shares)
+        self.relevance_ = variables.by_column(np.mean(shares, axis=0))
         self.places_ = variables.by_column(np.where(np.isfinite(places), places, np.nan))
         first = np.bincount(np.concatenate([order[:k] for order in orders]), minlength=p)
         self.selection_frequency_ = variables.by_column(first / len(orders), fill=0.0)
@@ -289,6 +294,11 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
             "score": float(self.scores_[j]),
         }
         return row | {n: _place(self.places_[i, j]) for i, n in enumerate(self.member_names_)}
+
+    def _reason(self, j: int) -> str:
+        if self.support_[j]:
+            return "best places"
+        return "worse places" if self.relevance_[j] > 0 else "not ranked"
 
     def _explain_order(self) -> np.ndarray:
         return np.nan_to_num(self.scores_, nan=-np.inf)

@@ -127,7 +127,7 @@ class SelectorComparison:
             "high": None if high is None else min(high, 1.0),
             "seconds": float(self.seconds[i].mean()),
             "mean rank": float(self.mean_ranks[i]),
-            "p": None if i == self.control else float(self.adjusted_pvalues[i]),
+            "p-value": None if i == self.control else float(self.adjusted_pvalues[i]),
         }
 
     def to_pandas(self) -> Any:

@@ -7,6 +7,8 @@ from ensfs.plotting.curves import AccuracyDisplay, StabilityDisplay
 from ensfs.plotting.diversity import DiversityErrorDisplay
 from ensfs.plotting.ensembles import BiasVarianceDisplay, GainDisplay, StagedErrorDisplay
 from ensfs.plotting.frequency import SelectionFrequencyDisplay
+from ensfs.plotting.graph import CausalGraphDisplay
+from ensfs.plotting.groups import ColumnGroupsDisplay
 from ensfs.plotting.margins import MarginsDisplay
 from ensfs.plotting.path import SelectionPathDisplay
 from ensfs.plotting.places import MemberPlacesDisplay
@@ -17,6 +19,8 @@ __all__ = [
     "ACEMaskingDisplay",
     "AccuracyDisplay",
     "BiasVarianceDisplay",
+    "CausalGraphDisplay",
+    "ColumnGroupsDisplay",
     "DiversityErrorDisplay",
     "GainDisplay",
     "MarginsDisplay",

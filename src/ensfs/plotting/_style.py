@@ -17,7 +17,10 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 #: A second sign beside the colour, for grey paper.
 MARKERS = ("o", "s", "^", "D", "v", "P")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1)), (0, (1, 1)))
-DARK, LIGHT, QUIET = COLOURS[0], "#C9DDEA", "#595959"
+DARK, LIGHT = COLOURS[0], "#C9DDEA"
+
+#: Rows of one picture; of more, those after the first half are put together.
+MAX_ROWS = 40
 
 #: Longer names are cut.
 MAX_LABEL = 32
@@ -68,8 +71,33 @@ def new_axes(width: float, height: float) -> Any:
 def strip(axes: Any, grid: str) -> None:
     """Leave only the lines that help to read values along one axis."""
     axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(axis=grid, color="#D9D9D9", linewidth=0.6)
+    axes.grid(axis=grid, color="#5A5A5A" if _is_dark() else "#D9D9D9", linewidth=0.6)
     axes.set_axisbelow(True)
+
+
+def paper() -> str:
+    """The colour that pictures are drawn on, light or dark."""
+    from matplotlib import rcParams
+
+    return rcParams["axes.facecolor"]
+
+
+def ink() -> str:
+    """The colour of text."""
+    from matplotlib import rcParams
+
+    return rcParams["text.color"]
+
+
+def quiet() -> str:
+    """The colour of what need not be seen first."""
+    return "#A6A6A6" if _is_dark() else "#595959"
+
+
+def _is_dark() -> bool:
+    from matplotlib.colors import to_rgb
+
+    return sum(to_rgb(paper())) < 1.5
 
 
 def series_style(axes: Any) -> dict[str, Any]:
@@ -112,6 +140,27 @@ def check_max_features(max_features: Any) -> int:
 def label_texts(names: Sequence[Any]) -> list[str]:
     """Names as labels: short lines, no two alike, with no part read as mathematics."""
     return [each.replace("$", r"\$") for each in distinct_labels(names, MAX_LABEL)]
+
+
+def row_groups(n_rows: int) -> list[np.ndarray]:
+    """The places that share a row: each has its own, unless there are too many."""
+    if n_rows <= MAX_ROWS:
+        return [np.array([i]) for i in range(n_rows)]
+    alone = MAX_ROWS // 2
+    return [
+        *(np.array([i]) for i in range(alone)),
+        *np.array_split(np.arange(alone, n_rows), MAX_ROWS - alone),
+    ]
+
+
+def group_labels(names: Sequence[Any], groups: Sequence[np.ndarray]) -> list[str]:
+    """A label for each row: a name, or the places of the columns that share it."""
+    alone = label_texts([names[group[0]] for group in groups if group.size == 1])
+    texts = iter(alone)
+    return [
+        next(texts) if group.size == 1 else f"{group[0] + 1} to {group[-1] + 1}, mean"
+        for group in groups
+    ]
 
 
 def row_height(n_rows: int) -> float:

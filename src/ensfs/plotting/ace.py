@@ -12,12 +12,13 @@ from ensfs.plotting._style import (
     COLOURS,
     DISPLAY_DOCS,
     MAP_DOCS,
-    QUIET,
     check_fitted,
     check_max_features,
     column_names,
+    ink,
     label_texts,
     new_axes,
+    quiet,
     strip,
     styled,
 )  # fmt: skip
@@ -83,7 +84,7 @@ class ACEHistoryDisplay:
 
     @classmethod
     def from_estimator(
-        cls, selector, *, index=0, feature_names=None, max_features=15, ax=None, **kwargs
+        cls, selector, *, index=0, feature_names=None, max_features=20, ax=None, **kwargs
     ):
         """Draw a round of a fitted `ACE`.
 
@@ -94,7 +95,7 @@ class ACEHistoryDisplay:
         index : int, default=0
             Which entry of `rounds_`.
         {feature_names}
-        max_features : int, default=15
+        max_features : int, default=20
             Columns to show, from the most important in this round.
         {ax, **kwargs}
 
@@ -180,7 +181,7 @@ class ACEHistoryDisplay:
             self.ax_.annotate(
                 names[j], (1.0, means[j]), (1.03, at[j]),
                 xycoords=self.ax_.get_yaxis_transform(), fontsize="small", va="center",
-                color=QUIET if self.decisions[j] == "rejected" else colour,
+                color=quiet() if self.decisions[j] == "rejected" else colour,
                 annotation_clip=False,
                 arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.6},
             )  # fmt: skip
@@ -239,7 +240,7 @@ class ACEMaskingDisplay:
         self.decisions = decisions
 
     @classmethod
-    def from_estimator(cls, selector, *, feature_names=None, max_features=30, ax=None, **kwargs):
+    def from_estimator(cls, selector, *, feature_names=None, max_features=20, ax=None, **kwargs):
         """Draw the masking scores of a fitted `ACE`.
 
         Parameters
@@ -247,7 +248,7 @@ class ACEMaskingDisplay:
         selector : ACE
             Fitted.
         {feature_names}
-        max_features : int, default=30
+        max_features : int, default=20
             Columns to show: the confirmed ones in order of selection, then the masked ones by
             importance.
         {ax, **kwargs}
@@ -301,7 +302,7 @@ class ACEMaskingDisplay:
         ax.set_xticks(range(n), names, rotation=90)
         for ticks in (ax.get_xticklabels(), ax.get_yticklabels()):
             for tick, decision in zip(ticks, self.decisions, strict=True):
-                tick.set_color("black" if decision == "confirmed" else QUIET)
+                tick.set_color(ink() if decision == "confirmed" else quiet())
                 tick.set_fontweight("bold" if decision == "confirmed" else "normal")
         ax.set_ylabel("masks (bold: confirmed)")
         ax.set_xlabel("is masked")

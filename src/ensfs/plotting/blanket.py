@@ -12,11 +12,13 @@ from ensfs.causal.graph import CausalGraph
 from ensfs.plotting._style import (
     COLOURS,
     DISPLAY_DOCS,
-    QUIET,
     check_fitted,
     column_names,
+    ink,
     label_texts,
     new_axes,
+    paper,
+    quiet,
     styled,
 )
 
@@ -28,9 +30,10 @@ LAYERS = {
     "child": "children",
     "spouse": "other parents of the children",
 }
-COLOUR_OF = dict(
-    zip(LAYERS, (COLOURS[0], COLOURS[4], "#222222", COLOURS[2], COLOURS[3]), strict=True)
-)
+#: Colours of all layers but the target, which has that of text.
+COLOUR_OF = {
+    "parent": COLOURS[0], "neighbour": COLOURS[4], "child": COLOURS[2], "spouse": COLOURS[3],
+}  # fmt: skip
 
 #: Names side by side before a layer goes on in another row.
 MAX_SIDE_BY_SIDE = 4
@@ -178,8 +181,8 @@ class MarkovBlanketDisplay:
         labels = dict(zip(places, label_texts(list(places)), strict=True))
         self.texts_ = {}
         for name, (x, y) in places.items():
-            colour = COLOUR_OF[self.roles.get(name, "target")]
-            box = {"boxstyle": "round", "facecolor": "white", "edgecolor": colour, "linewidth": 1.5}
+            colour = colour_of(self.roles.get(name, "target"))
+            box = {"boxstyle": "round", "facecolor": paper(), "edgecolor": colour, "linewidth": 1.5}
             style = {
                 "horizontalalignment": "center", "verticalalignment": "center", "bbox": box,
                 "zorder": 3,
@@ -213,7 +216,7 @@ class MarkovBlanketDisplay:
             self.ax_.annotate(
                 "", self.texts_[b].get_position(), self.texts_[a].get_position(),
                 arrowprops={
-                    "arrowstyle": "-" if open_edge else "-|>", "color": QUIET, "linewidth": 1.1,
+                    "arrowstyle": "-" if open_edge else "-|>", "color": quiet(), "linewidth": 1.1,
                     "patchA": self.texts_[a].get_bbox_patch(),
                     "patchB": self.texts_[b].get_bbox_patch(),
                     "connectionstyle": "arc3,rad=0.12",
@@ -225,7 +228,7 @@ class MarkovBlanketDisplay:
 
         there = {*self.roles.values(), "target"}
         handles = [
-            Patch(facecolor="white", edgecolor=COLOUR_OF[layer], linewidth=1.5, label=words)
+            Patch(facecolor=paper(), edgecolor=colour_of(layer), linewidth=1.5, label=words)
             for layer, words in LAYERS.items()
             if layer in there
         ]
@@ -233,6 +236,11 @@ class MarkovBlanketDisplay:
             handles=handles, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=len(handles),
             frameon=False, fontsize="small",
         )  # fmt: skip
+
+
+def colour_of(role: str) -> str:
+    """The colour of a role."""
+    return COLOUR_OF.get(role) or ink()
 
 
 def _rows(names: list[str]) -> Iterable[list[str]]:

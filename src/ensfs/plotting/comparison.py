@@ -10,9 +10,9 @@ from ensfs.plotting._style import (
     COLOURS,
     DISPLAY_DOCS,
     MARKERS,
-    QUIET,
     label_texts,
     new_axes,
+    quiet,
     strip,
     styled,
 )
@@ -126,10 +126,12 @@ class SelectorComparisonDisplay:
         ax.set_xlabel("stability of the selection (95 % interval)")
         ax.set_ylabel(f"{self.score_name.replace('_', ' ')} of the model (standard error)")
         if self.all_columns is not None:
-            ax.axhline(self.all_columns, color=QUIET, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
+            ax.axhline(
+                self.all_columns, color=quiet(), linewidth=1, linestyle=(0, (4, 3)), zorder=1
+            )
             ax.annotate(
                 "all columns", (0, self.all_columns), xycoords=("axes fraction", "data"),
-                xytext=(3, 3), textcoords="offset points", fontsize="small", color=QUIET,
+                xytext=(3, 3), textcoords="offset points", fontsize="small", color=quiet(),
             )  # fmt: skip
         ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize="small")
         strip(ax, "both")

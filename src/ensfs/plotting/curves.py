@@ -13,9 +13,9 @@ from ensfs.data.columns import read_columns
 from ensfs.measures.stability import stability_if_defined
 from ensfs.plotting._style import (
     DISPLAY_DOCS,
-    QUIET,
     check_fitted,
     new_axes,
+    quiet,
     series_style,
     strip,
     styled,
@@ -397,14 +397,14 @@ class AccuracyDisplay(_Curve):
             self.ax_.axvline(self.chosen, color=colour, linewidth=1, linestyle=":", zorder=1)
             self.ax_.annotate(
                 f"{self.chosen} chosen", (self.chosen, 0), xycoords=("data", "axes fraction"),
-                xytext=(3, 4), textcoords="offset points", fontsize="small", color=QUIET,
+                xytext=(3, 4), textcoords="offset points", fontsize="small", color=quiet(),
             )  # fmt: skip
         if self.all_columns is not None:
             level = float(np.mean(self.all_columns))
-            self.ax_.axhline(level, color=QUIET, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
+            self.ax_.axhline(level, color=quiet(), linewidth=1, linestyle=(0, (4, 3)), zorder=1)
             self.ax_.annotate(
                 "all columns", (1, level), xycoords=("axes fraction", "data"), xytext=(0, 3),
-                textcoords="offset points", ha="right", fontsize="small", color=QUIET,
+                textcoords="offset points", ha="right", fontsize="small", color=quiet(),
             )  # fmt: skip
         return self
 

@@ -7,7 +7,7 @@ import numpy as np
 from ensfs._utils.docs import read_descriptions, with_docs
 from ensfs.evaluation import ambiguity, ensemble_gain, staged_errors
 from ensfs.evaluation.bias_variance import BiasVariance
-from ensfs.plotting._style import DISPLAY_DOCS, QUIET, new_axes, series_style, strip, styled
+from ensfs.plotting._style import DISPLAY_DOCS, new_axes, quiet, series_style, strip, styled
 
 #: Parameters of the displays of this module and of their methods.
 ENSEMBLE_DOCS = DISPLAY_DOCS | read_descriptions("""
@@ -122,7 +122,7 @@ class GainDisplay:
         points = series_style(ax) | {"linestyle": "none", "markersize": 6, "alpha": 0.8}
         points["label"] = shown if self.name is None else f"{self.name}: {shown}"
         (self.points_,) = ax.plot(x, gains, **styled("line", points, kwargs))
-        ax.axhline(0.0, color=QUIET, linewidth=1, zorder=1)
+        ax.axhline(0.0, color=quiet(), linewidth=1, zorder=1)
         ax.set_xlabel("ambiguity of the votes, bits")
         ax.set_ylabel(f"gain of the vote in {_LOSSES[self.loss]}")
         strip(ax, "both")

@@ -16,8 +16,9 @@ from ensfs.plotting._style import (
     check_fitted,
     check_max_features,
     column_names,
-    label_texts,
+    group_labels,
     new_axes,
+    row_groups,
     row_height,
     strip,
     styled,
@@ -29,7 +30,8 @@ from ensfs.selection.halves import describe_parts
 class SelectionFrequencyDisplay:
     """Share of the parts of an ensemble that selected each column, with their stability.
 
-    Make it with `from_estimator` or `from_selections`; the parameters are stored as attributes.
+    Of more than 40 columns those after the twentieth share rows, with their mean. Make it with
+    `from_estimator` or `from_selections`; the parameters are stored as attributes.
 
     Parameters
     ----------
@@ -176,21 +178,23 @@ class SelectionFrequencyDisplay:
         shown = order[: check_max_features(max_features)]
         if not shown.size:
             raise ValueError("No column was selected, so there are no frequencies to show.")
-        ax = new_axes(7.0, row_height(shown.size)) if ax is None else ax
+        rows = row_groups(shown.size)
+        ax = new_axes(7.0, row_height(len(rows))) if ax is None else ax
         self.ax_, self.figure_ = ax, ax.figure
-        inside = np.ones(shown.size, dtype=bool) if support is None else support[shown]
+        selected = np.ones(shown.size, dtype=bool) if support is None else support[shown]
+        inside = np.array([selected[row].mean() >= 0.5 for row in rows])
         style = {
             "color": [DARK if each else LIGHT for each in inside],
             "edgecolor": DARK,
             "linewidth": 0.8,
             "height": 0.65,
         }
-        self.bars_ = ax.barh(
-            np.arange(shown.size), frequency[shown], **styled("bar", style, kwargs)
-        )
-        ax.set_yticks(range(shown.size), label_texts([self.feature_names[j] for j in shown]))
+        lengths = [frequency[shown[row]].mean() for row in rows]
+        self.bars_ = ax.barh(np.arange(len(rows)), lengths, **styled("bar", style, kwargs))
+        names = [self.feature_names[j] for j in shown]
+        ax.set_yticks(range(len(rows)), group_labels(names, rows))
         ax.tick_params(axis="y", length=0)
-        ax.set_ylim(shown.size - 0.4, -0.6)
+        ax.set_ylim(len(rows) - 0.4, -0.6)
         ax.set_xlim(0, 1)
         of = "selections" if self.n_selections is None else f"{self.n_selections} selections"
         ax.set_xlabel(f"share of the {of} that hold the column")

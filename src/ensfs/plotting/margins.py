@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ensfs._utils.checks import check_integer
 from ensfs._utils.docs import read_descriptions, with_docs
-from ensfs.plotting._style import COLOURS, DISPLAY_DOCS, QUIET, new_axes, strip, styled
+from ensfs.plotting._style import COLOURS, DISPLAY_DOCS, new_axes, quiet, strip, styled
 
 MARGIN_DOCS = DISPLAY_DOCS | read_descriptions("""
 **kwargs : dict
@@ -107,8 +107,8 @@ class MarginsDisplay:
         ax = new_axes(5.2, 5.0) if ax is None else ax
         self.ax_, self.figure_ = ax, ax.figure
         differs = np.sign(first) * np.sign(second) < 0
-        ax.axhline(0, color=QUIET, linewidth=0.8)
-        ax.axvline(0, color=QUIET, linewidth=0.8)
+        ax.axhline(0, color=quiet(), linewidth=0.8)
+        ax.axvline(0, color=quiet(), linewidth=0.8)
         common = {"linestyle": "none", "markersize": 5, "alpha": 0.7, "markeredgewidth": 0}
         same = common | {"color": COLOURS[0], "marker": "o", "label": "both right or both wrong"}
         (self.points_,) = ax.plot(first[~differs], second[~differs], **styled("line", same, kwargs))

@@ -10,12 +10,13 @@ from ensfs._utils.docs import with_docs
 from ensfs.plotting._style import (
     BAR_DOCS,
     COLOURS,
-    QUIET,
     check_fitted,
     check_max_features,
     column_names,
-    label_texts,
+    group_labels,
     new_axes,
+    quiet,
+    row_groups,
     row_height,
     strip,
     styled,
@@ -35,7 +36,8 @@ class SelectionPathDisplay:
 
     Three panels share the steps from top to bottom; each has its own unit. A bar that would leave
     the others too short to compare is cut, with its value written on it. Scores that are sums over
-    the columns selected before are shown as means. Make it with `from_estimator`; the parameters
+    the columns selected before are shown as means. Of more than 40 steps those after the twentieth
+    share rows, with their mean. Make it with `from_estimator`; the parameters
     are stored as attributes.
 
     Parameters
@@ -96,7 +98,7 @@ class SelectionPathDisplay:
         self.n_selected = n_selected
 
     @classmethod
-    def from_estimator(cls, selector, *, feature_names=None, max_features=30, ax=None, **kwargs):
+    def from_estimator(cls, selector, *, feature_names=None, max_features=20, ax=None, **kwargs):
         """Draw the path of a fitted selector.
 
         Parameters
@@ -106,7 +108,7 @@ class SelectionPathDisplay:
             `InnerEnsemble`. The parts of a `FastEnsemble` each have a path of their own; for it
             there is `SelectionFrequencyDisplay`.
         {feature_names}
-        max_features : int, default=30
+        max_features : int, default=20
             Steps to show, from the first.
         {ax, **kwargs}
 
@@ -159,8 +161,9 @@ class SelectionPathDisplay:
             )
             if values is not None
         ]
+        rows = row_groups(n_steps)
         if ax is None:
-            ax = new_axes(2.0 + 2.2 * len(panels), row_height(n_steps))
+            ax = new_axes(2.0 + 2.2 * len(panels), row_height(len(rows)))
         ax.set_axis_off()
         self.ax_, self.figure_ = ax, ax.figure
         self.axes_: list[Any] = []
@@ -168,13 +171,14 @@ class SelectionPathDisplay:
         for i, (values, unit, colour) in enumerate(panels):
             place = (i * (1 + GAP) * width, 0, width, 1)
             panel = ax.inset_axes(place, sharey=self.axes_[0] if i else None)
-            self._panel(panel, values, colour, **kwargs)
+            self._panel(panel, _means(values, rows), colour, **kwargs)
             panel.set_xlabel(unit)
             panel.tick_params(axis="y", length=0, labelleft=i == 0)
             self.axes_.append(panel)
-        names = [f"{name}  {i}" for i, name in enumerate(label_texts(self.feature_names), 1)]
-        self.axes_[0].set_yticks(range(n_steps), names)
-        self.axes_[0].set_ylim(n_steps - 0.4, -0.6)
+        labels = zip(group_labels(self.feature_names, rows), rows, strict=True)
+        names = [f"{name}  {row[0] + 1}" if row.size == 1 else name for name, row in labels]
+        self.axes_[0].set_yticks(range(len(rows)), names)
+        self.axes_[0].set_ylim(len(rows) - 0.4, -0.6)
         left = (self.n_selected or n_steps) - n_steps
         if left > 0:
             self.axes_[0].set_title(
@@ -197,11 +201,17 @@ class SelectionPathDisplay:
             )  # fmt: skip
         for i in np.flatnonzero(~finite):
             words = "infinite" if values[i] == np.inf else "none before"
-            panel.text(0.0, i, f" {words}", va="center", fontsize="small", color=QUIET)
+            panel.text(0.0, i, f" {words}", va="center", fontsize="small", color=quiet())
         if top <= 0 and values[finite].min(initial=0.0) >= 0:
             panel.set_xlim(0, 1)
         panel.locator_params(axis="x", nbins=4)
         strip(panel, "x")
+
+
+def _means(values: np.ndarray, rows: list[np.ndarray]) -> np.ndarray:
+    """The value of each row: that of its column, or the mean of the finite ones it stands for."""
+    known = [values[row][np.isfinite(values[row])] if row.size > 1 else values[row] for row in rows]
+    return np.array([each.mean() if each.size else np.nan for each in known])
 
 
 def _cut(values: np.ndarray) -> float:

@@ -10,12 +10,13 @@ from ensfs.data.frames import take
 from ensfs.evaluation.redundancy import redundancy_of_pairs, redundancy_tree
 from ensfs.plotting._style import (
     MAP_DOCS,
-    QUIET,
+    MAX_ROWS,
     check_fitted,
     check_max_features,
     column_names,
     label_texts,
     new_axes,
+    quiet,
     styled,
     text_colour,
 )
@@ -76,7 +77,7 @@ class RedundancyMapDisplay:
         *,
         measure="auto",
         feature_names=None,
-        max_features=40,
+        max_features=20,
         ax=None,
         **kwargs,
     ):
@@ -92,7 +93,7 @@ class RedundancyMapDisplay:
             Absolute correlation, or symmetrical uncertainty, for which continuous columns are cut
             at quantiles into five. "auto": correlation if all selected columns are continuous.
         {feature_names}
-        max_features : int, default=40
+        max_features : int, default=20
             Columns to show, from the first selected.
         {ax, **kwargs}
 
@@ -127,8 +128,9 @@ class RedundancyMapDisplay:
         values = np.asarray(self.redundancy, dtype=float)
         n = len(values)
         if ax is None:
-            size = 1.6 + 0.3 * max(n, 5)
-            ax = new_axes(size + 3.0, size + 0.6)
+            size = 1.6 + 0.3 * min(max(n, 5), MAX_ROWS)
+            longest = max(map(len, label_texts(self.feature_names)))
+            ax = new_axes(size + 1.6 + 0.1 * longest, size + 0.6)
         self.ax_, self.figure_ = ax, ax.figure
         ranks = range(1, n + 1) if self.ranks is None else self.ranks
         tree = redundancy_tree(values)
@@ -140,8 +142,14 @@ class RedundancyMapDisplay:
         ax.set_yticks(range(n), [f"{names[i]}  {ranks[i]}" for i in self.order_])
         ax.set_xticks(range(n), [str(ranks[i]) for i in self.order_])
         ax.tick_params(length=0)
+        if n > MAX_ROWS:  # the places of some; the names would cover each other
+            shown = np.arange(0, n, -(-n // MAX_ROWS))
+            ax.set_yticks(
+                shown, [f"{names[self.order_[i]]}  {ranks[self.order_[i]]}" for i in shown]
+            )
+            ax.set_xticks(shown, [str(ranks[self.order_[i]]) for i in shown])
         if n > 30:
-            ax.tick_params(axis="x", labelsize="x-small")
+            ax.tick_params(labelsize="x-small")
         ax.set_xlabel("place in the order of selection")
         ax.spines[:].set_visible(False)
         if n <= MAX_WRITTEN:
@@ -164,7 +172,7 @@ class RedundancyMapDisplay:
         panel = self.ax_.inset_axes((0.0, 1.01, 1.0, 0.15))
         drawn = dendrogram(tree, no_plot=True)
         for across, up in zip(drawn["icoord"], drawn["dcoord"], strict=True):
-            panel.plot(across, up, color=QUIET, linewidth=0.9)
+            panel.plot(across, up, color=quiet(), linewidth=0.9)
         panel.set_xlim(0, 10 * len(self.order_))
         panel.set_ylim(bottom=0)
         panel.set_axis_off()

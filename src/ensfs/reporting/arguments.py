@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import argparse
 import ast
-from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
 import ensfs
 from ensfs._utils.text import one_line
+from ensfs.reporting.completion import SHELLS
 
 #: Exit code of bad arguments or data.
 BAD_INPUT = 2
+
+#: Every method, by the name of its class; here as text, so that the help is there at once.
+METHODS = (
+    "ace", "cfs", "cife", "cmim", "disr", "fcbf", "hitonpc", "iamb", "icap", "jmi", "jmim", "lcsi",
+    "mim", "mmpc", "mrmr", "njmim", "forestimportance", "forwardselection", "growshrink",
+    "hybridcausalselector", "interiamb", "l1path", "pcselector", "randomclusterensemble",
+    "rankensemble", "tpdaselector",
+)  # fmt: skip
 
 #: The methods of `compare` when none are named.
 COMPARED = ("mrmr", "fcbf", "cfs", "cmim", "jmi")
@@ -38,19 +46,11 @@ class Method(NamedTuple):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that reports errors in one line, and completes its help when it is asked for."""
-
-    complete_help: Callable[[], None] | None = None
+    """A parser that reports errors in one line."""
 
     def error(self, message: str) -> NoReturn:
         """Report bad arguments."""
         self.exit(BAD_INPUT, f"{self.prog}: error: {one_line(message)} (see {self.prog} --help)\n")
-
-    def format_help(self) -> str:
-        """The help, with what only the library can tell."""
-        if self.complete_help is not None:
-            self.complete_help()
-        return super().format_help()
 
 
 def make_parser() -> Parser:
@@ -65,34 +65,32 @@ def make_parser() -> Parser:
     commands = parser.add_subparsers(dest="command", required=True, parser_class=Parser)
     _add_select(commands.add_parser("select", help="select columns with one method"))
     _add_compare(commands.add_parser("compare", help="several methods side by side"))
+    shell = commands.add_parser("completion", help="print a script that completes this command")
+    shell.add_argument(
+        "shell", choices=SHELLS, help='the shell; for bash, eval "$(ensfs completion bash)"'
+    )
     return parser
 
 
 def _add_select(parser: Parser) -> None:
     _add_data(parser)
-    action = parser.add_argument(
-        "--method", default=parse_method("mrmr"), type=parse_method, metavar=METHOD_FORM
-    )
+    parser.add_argument(
+        "--method", "--methods", default=parse_method("mrmr"), type=parse_method,
+        metavar=METHOD_FORM,
+        help=f"one of {', '.join(METHODS)}; parameters as in Python, for example mrmr:scheme=MIQ "
+        "or fcbf:threshold=0.05 (default: mrmr)",
+    )  # fmt: skip
     parser.add_argument(
         "--report", metavar="OUT.html", help="write a page with the whole result; - is the output"
     )
-
-    def complete() -> None:
-        from ensfs.reporting.methods import methods
-
-        action.help = (
-            f"one of {', '.join(methods())}; parameters as in Python, for example "
-            "mrmr:scheme=MIQ or fcbf:threshold=0.05 (default: mrmr)"
-        )
-
-    parser.complete_help = complete
 
 
 def _add_compare(parser: Parser) -> None:
     _add_data(parser)
     parser.add_argument(
-        "--methods", nargs="+", type=parse_method, metavar=METHOD_FORM,
-        help=f"as --method of select (default: {' '.join(COMPARED)})",
+        "--method", "--methods", dest="methods", nargs="+", action="extend", type=parse_method,
+        metavar=METHOD_FORM,
+        help=f"methods to compare, each as for select (default: {' '.join(COMPARED)})",
     )  # fmt: skip
     parser.add_argument(
         "--no-accuracy", action="store_true",

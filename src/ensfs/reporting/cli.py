@@ -12,8 +12,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from ensfs.reporting.arguments import BAD_INPUT, make_parser
-from ensfs.reporting.output import Output, UsageError, check_outputs, file_error, say
+from ensfs.reporting.arguments import BAD_INPUT, METHODS, make_parser
+from ensfs.reporting.completion import completion_script
+from ensfs.reporting.output import (
+    STANDARD_OUTPUT,
+    Output,
+    UsageError,
+    check_outputs,
+    file_error,
+    say,
+)
 
 #: Exit codes of Ctrl-C, and of a reader of our output that went away.
 INTERRUPTED, BROKEN_PIPE = 130, 141
@@ -21,7 +29,12 @@ INTERRUPTED, BROKEN_PIPE = 130, 141
 
 def run(argv: Sequence[str] | None) -> Output | int:
     """The output of a command line, or the exit code of an error."""
-    options = make_parser().parse_args(argv)
+    parser = make_parser()
+    options = parser.parse_args(argv)
+    if options.command == "completion":
+        script = Output()
+        script.add_file(STANDARD_OUTPUT, completion_script(parser, options.shell, METHODS))
+        return script
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         warnings.filterwarnings("ignore", category=DeprecationWarning)
@@ -57,7 +70,7 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError("--group: each group can be named once.")
     named = [method.text for method in getattr(options, "methods", None) or []]
     if len(set(named)) < len(named):
-        raise UsageError("--methods: each method can be named once.")
+        raise UsageError("--method: each method can be named once.")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

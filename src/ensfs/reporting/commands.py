@@ -110,7 +110,7 @@ def _with_scores(result: dict[str, Any], comparison: SelectorComparison) -> dict
 def _fit_all(
     selectors: dict[str, BaseSelector], table: FileTable, options: argparse.Namespace
 ) -> dict[str, BaseSelector]:
-    """The fitted selectors; without --methods, those that fail are left out with a warning."""
+    """The fitted selectors; without --method, those that fail are left out with a warning."""
     fitted = {}
     for name, selector in selectors.items():
         try:

@@ -19,15 +19,12 @@ from ensfs.data.frames import take
 from ensfs.data.outputs import split_outputs
 from ensfs.data.table import make_table
 from ensfs.data.target import Target, make_target
-from ensfs.evaluation.redundancy import (
-    redundancy_of_pairs,
-    redundancy_tree,
-    represented_columns,
-)
+from ensfs.evaluation.redundancy import redundancy_of_pairs, redundancy_tree
 from ensfs.measures.stability import jaccard_stability, stability_if_defined
 from ensfs.reporting.output import write_file
 from ensfs.reporting.template import MEANINGS, SEARCH, page_of
 from ensfs.selection._base import BaseSelector, PartSelector
+from ensfs.selection._represented import Represented
 from ensfs.selection.halves import has_halves
 from ensfs.selection.part_ensembles import FastEnsemble
 from ensfs.selection.size_curves import (
@@ -44,8 +41,8 @@ from ensfs.training.estimator import choice_of
 #: What is shown at most: selected columns, others, bars of frequency, columns of the map, classes.
 MAX_SELECTED, MAX_OTHERS, MAX_BARS, MAX_MAP, MAX_CLASSES = 200, 500, 40, 40, 20
 
-#: Names of columns that a selected one stands for, and rows of a table that does not scroll.
-MAX_ALSO, MAX_ROWS_IN_SIGHT = 4, 30
+#: Rows of a table that does not scroll.
+MAX_ROWS_IN_SIGHT = 30
 
 #: Numbers of columns that a model is cross-validated on.
 MAX_SIZES = 8
@@ -245,15 +242,9 @@ def _also(selector: Any, data: _Data) -> list[str] | None:
     """The columns that each selected column stands for, if any stands for one."""
     if data.blocks:
         return None
-    groups = represented_columns(selector, data.X)
-    if not any(group.size for group in groups):
-        return None
-    more = [
-        [selector._name(int(j)) for j in group[:MAX_ALSO]]
-        + [f"{group.size - MAX_ALSO} more"] * (group.size > MAX_ALSO)
-        for group in groups
-    ]
-    return [", ".join(names) for names in more]
+    found = Represented.of(selector, data.X)
+    texts = [found.also(place) or "" for place in range(len(found.groups))]
+    return texts if any(texts) else None
 
 
 def _headings(reasons: Any, shown: str | None = None) -> list[str]:

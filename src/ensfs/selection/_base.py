@@ -28,6 +28,7 @@ from ensfs.data.frames import columns_to_array, frame_to_array, take, with_plain
 from ensfs.data.parameters import resolve_n_features
 from ensfs.data.variables import Variables
 from ensfs.search.selection import Selection
+from ensfs.selection._represented import Represented
 from ensfs.statistics import PartStatistics, Resampling
 from ensfs.training.contract import BlockedTable, ReadOptions, TrainingData, collection_maker
 from ensfs.training.estimator import TableEstimator
@@ -159,7 +160,7 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
             select_supported(self, np.empty((1, self.support_.size)))  # warns
         return X[:, np.nonzero(self.support_)[0]]
 
-    def explain(self, feature: int | str | None = None) -> Explanation:
+    def explain(self, feature: int | str | None = None, *, X: Any = None) -> Explanation:
         """Say for one column, or for all, why it is in or out.
 
         Parameters
@@ -167,11 +168,16 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
         feature : int or str, optional
             Position or name of a column. By default all columns, the selected ones first in order
             of selection, then the others by relevance.
+        X : array-like or data frame of shape (n_samples, n_features), optional
+            The table of the fit. With it there are two more headings: "also" has the columns that
+            a selected column stands for, "represented by" the one that stands for a column left
+            out. See `ensfs.evaluation.represented_columns`.
 
         Returns
         -------
         Explanation
-            A small table; ``print`` it, index it by row or heading, or call ``to_pandas``.
+            A small table; ``print`` it, index it by row or heading, or call ``to_pandas``. The
+            heading "reason" is there for every selector.
 
         Examples
         --------
@@ -179,21 +185,26 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
         >>> from ensfs import MRMR
         >>> X, y = load_wine(return_X_y=True, as_frame=True)
         >>> print(MRMR(4).fit(X, y).explain("alcohol"))
-        feature  selected  rank  relevance  redundancy  score  nearest
-        alcohol  no        -     135.1      -           -      proline
+        feature  selected  rank  relevance  redundancy  score  nearest  reason
+        alcohol  no        -     135.1      -           -      proline  redundant
+        >>> print(MRMR(4).fit(X, y).explain("flavanoids", X=X).columns[-2:])
+        ['also', 'represented by']
         """
         check_is_fitted(self, "support_")
         chosen, group_of = self._variables.chosen, self._variables.group_of
         missing = getattr(self, "_share_missing", np.zeros(self.n_features_in_))
         chosen = dict.fromkeys(np.nonzero(missing == 1.0)[0].tolist(), "all missing") | chosen
 
+        twins = None if X is None else Represented.of(self, X)
+
         def row(j: int) -> dict[str, Any]:
             found = self.explain_row(j)
+            found["reason"] = chosen.get(j) or found.get("reason") or self._reason(j)
             if group_of:
                 found["group"] = group_of.get(j)
             if missing.any():
                 found["missing"] = float(missing[j])
-            return found | {"reason": chosen.get(j, found.get("reason"))} if chosen else found
+            return found if twins is None else found | twins.row(j)
 
         if feature is not None:
             return Explanation([row(self._position(feature))])
@@ -211,6 +222,18 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
     @abstractmethod
     def explain_row(self, j: int) -> dict[str, Any]:
         """The row of `explain` for column ``j``, by heading."""
+
+    def _reason(self, j: int) -> str:
+        """Why column ``j`` is in or out, in a word or two, where `explain_row` does not say."""
+        if self.support_[j]:
+            return "best score"
+        relevance = getattr(self, "relevance_", None)
+        if relevance is None or not self.indices_.size:
+            return "lower score"
+        if not relevance[j] > TIE_TOLERANCE:
+            return "not relevant"
+        # alone it would be in: what it says is said by the selected columns
+        return "redundant" if relevance[j] > relevance[self.indices_].min() else "less relevant"
 
     def _explain_order(self) -> np.ndarray:
         """What the columns that were not selected are ordered by, largest first."""

@@ -95,9 +95,14 @@ class SizedByTests(PartSelector[StatisticsT, DetailsT]):
         elif n_passed == n_tested:
             self.stop_reason_ = "all columns pass the test"
 
+    def _reason(self, j: int) -> str:
+        if self.decides_size and not self.support_[j]:
+            return "does not pass the test"
+        return super()._reason(j)
+
     def _entry_row(self, j: int) -> dict[str, Any]:
         """What `explain` says of the test of column ``j``."""
-        return {"entry p": float(self.entry_pvalues_[j])} if self.decides_size else {}
+        return {"p-value": float(self.entry_pvalues_[j])} if self.decides_size else {}
 
 
 class SizedSelector(SizedByTests[Sources, GreedyDetails]):

@@ -200,7 +200,7 @@ class ForwardSelection(SizedByTests["OutputStatistics", list[ForwardSteps]]):
             "feature": self._name(j),
             "selected": bool(self.support_[j]),
             "rank": int(self.ranking_[j]) if self.support_[j] else None,
-            "alone": float(self.relevance_[j]),
+            "relevance": float(self.relevance_[j]),
             "added": float(self.added_[j]),
             "tolerance": float(self.tolerance_[j]),
             **self._entry_row(j),

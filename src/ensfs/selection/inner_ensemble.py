@@ -111,3 +111,6 @@ class InnerEnsemble(EnsembleOfParts):
     def explain_row(self, j: int) -> dict[str, Any]:
         """The row of `explain` for column ``j``, by heading."""
         return self.selector_.explain_row(j)
+
+    def _reason(self, j: int) -> str:
+        return self.selector_._reason(j)

@@ -124,9 +124,9 @@ class MRMR(SizedSelector):
     >>> selector.get_feature_names_out().tolist()
     ['flavanoids', 'color_intensity', 'od280/od315_of_diluted_wines', 'proline']
     >>> print(selector.explain()[:2])
-    feature          selected  rank  relevance  redundancy  score  nearest
-    flavanoids       yes       1     233.9      -           233.9  -
-    color_intensity  yes       2     120.7      0.1724      700    flavanoids
+    feature          selected  rank  relevance  redundancy  score  nearest     reason
+    flavanoids       yes       1     233.9      -           233.9  -           best score
+    color_intensity  yes       2     120.7      0.1724      700    flavanoids  best score
     """
 
     _parameter_constraints: dict = {

@@ -334,6 +334,13 @@ class FastEnsemble(EnsembleOfParts):
             "relevance": float(self.relevance_[j]),
         }
 
+    def _reason(self, j: int) -> str:
+        if not self.selection_frequency_[j]:
+            return "no votes"
+        best, other = {"vote": ("most", "fewer"), "rank": ("best", "worse")}[self.combine]
+        what = "votes" if self.combine == "vote" else "mean places"
+        return f"{best if self.support_[j] else other} {what}"
+
     def _explain_order(self) -> np.ndarray:
         """Scores, then mean places, and of the many that no part selected the more relevant first.
 

@@ -87,6 +87,8 @@ class SelectorCV(MetaEstimatorMixin, BaseSelector):
     {support_, ranking_}
     scores_ : ndarray of shape (`n_features_in_`,)
         The scores of the selector, or NaN if it has none.
+    relevance_ : ndarray of shape (`n_features_in_`,)
+        That of the selector, if it has one.
     {n_features_in_, feature_names_in_}
 
     See Also
@@ -186,6 +188,10 @@ class SelectorCV(MetaEstimatorMixin, BaseSelector):
         self.selector_ = fit_weighted(
             with_size(selector, self.n_features_), X, y, weight, to.routed
         )
+        if hasattr(self.selector_, "relevance_"):
+            self.relevance_ = self.selector_.relevance_
+        elif hasattr(self, "relevance_"):
+            del self.relevance_  # of an earlier fit
         own = np.asarray(getattr(self.selector_, "scores_", np.nan), dtype=np.float64)
         fits = own.shape == (self.n_features_in_,)
         own = own if fits else np.full(self.n_features_in_, np.nan)
@@ -252,6 +258,10 @@ class SelectorCV(MetaEstimatorMixin, BaseSelector):
             "rank": int(self.ranking_[j]) if self.support_[j] else None,
             "score": float(self.scores_[j]),
         }
+
+    def _reason(self, j: int) -> str:
+        own = isinstance(self.selector_, BaseSelector)
+        return self.selector_._reason(j) if own else super()._reason(j)
 
     def _explain_order(self) -> np.ndarray:
         if isinstance(self.selector_, BaseSelector):

@@ -113,6 +113,8 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
         Columns that each half selects; parts ``2b`` and ``2b + 1`` are a pair.
     scores_ : ndarray of shape (`n_features_in_`,)
         The frequencies.
+    relevance_ : ndarray of shape (`n_features_in_`,)
+        Mean relevance over the halves, if the selector has one.
     {support_, ranking_}
     selector_ : selector
         The selector that was run.
@@ -245,9 +247,12 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
         data = self._read(X, y, n_threads, sample_weight, **self.selector_.read_options())
         k = self.selector_.size_for(data.variables)
         parts: list[np.ndarray] = []
+        relevance = np.zeros(data.variables.n_variables)
         for halves in self._halves(data):
             sources = self.selector_.sources(data, halves, n_threads)
             parts += self.selector_.select(sources, k, data.variables.included).columns
+            relevance += sources.relevance.sum(axis=0)
+        self.relevance_ = data.variables.by_column(relevance / len(parts))
         self._set_readings(data)
         self._set_missing(data)
         return parts, data.has_constant_target
@@ -280,7 +285,11 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
                 for halves in self._halves(data)
                 for t in range(halves.n_parts)
             )
-        return [self._variables.variables(columns) for columns in found]
+        if all(relevance is not None for _, relevance in found):
+            self.relevance_ = np.mean([relevance for _, relevance in found], axis=0)
+        elif hasattr(self, "relevance_"):
+            del self.relevance_  # of an earlier fit
+        return [self._variables.variables(columns) for columns, _ in found]
 
     def _halves(self, data: TrainingData) -> list[Resampling]:
         """The halves, in one resampling if they are unions of folds, else one for each pair."""
@@ -358,6 +367,9 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
             "bound": self.error_bound_,
         }
 
+    def _reason(self, j: int) -> str:
+        return "reaches the threshold" if self.support_[j] else "below the threshold"
+
     def _explain_order(self) -> np.ndarray:
         return self.selection_frequency_
 
@@ -381,8 +393,9 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
 
 def _select(
     selector: Any, X: Any, y: Any, weight: np.ndarray | None, rows: np.ndarray, routed: bool
-) -> np.ndarray:
-    """The columns that a selector selects from some rows."""
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """The columns that a selector selects from some rows, and its relevance if it has one."""
     y = None if y is None else take(y, rows)
     weight = None if weight is None else weight[rows]
-    return selected_columns(fit_weighted(clone(selector), take(X, rows), y, weight, routed))
+    fitted = fit_weighted(clone(selector), take(X, rows), y, weight, routed)
+    return selected_columns(fitted), getattr(fitted, "relevance_", None)
