@@ -118,7 +118,7 @@ def test_threads_and_reasons(wine):
     )
     assert repr(one.explain()) == repr(MRMR(one.n_features_).fit(*wine).explain())
     foreign = SelectorCV(SelectKBest(), GaussianNB(), cv=3).fit(*wine)
-    assert list(foreign.explain(0)[0]) == ["feature", "selected", "rank", "score"]
+    assert list(foreign.explain(0)[0]) == ["feature", "selected", "rank", "score", "reason"]
     tree = RFE(DecisionTreeClassifier(random_state=0))
     without = SelectorCV(tree, GaussianNB(), sizes=3, cv=3).fit(*wine)
     assert np.isnan(without.scores_).all()

@@ -138,7 +138,7 @@ def test_an_explanation_is_a_small_table(wine):
     assert lines[1].split()[:3] == ["flavanoids", "yes", "1"]
     assert " no " in lines[-1]
     frame = table.to_pandas()
-    assert frame.shape == (13, 7)
+    assert frame.shape == (13, 8)
     assert frame.columns.tolist() == table.columns
     assert table.to_polars().columns == table.columns
     assert table.to_polars()["rank"].to_list() == table["rank"]
