@@ -5,8 +5,8 @@
 
 A line of the log has the name of a kernel and two hashes: of its arguments, and of what it
 returned and left in its arguments. Two machines agree if equal arguments gave equal bits. So that
-arguments are equal, new arrays hold zeros, logarithms are rounded correctly, long floats are float64
-and sorts are stable in such a run. A call whose arguments the other machine never saw is a
+arguments are equal, new arrays hold zeros, logarithms are rounded correctly, long floats are
+float64 and sorts are stable in such a run. A call whose arguments the other machine never saw is a
 difference too.
 """
 

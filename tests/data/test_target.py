@@ -8,11 +8,14 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.exceptions import DataConversionWarning
 
-from ensfs.data.target import make_target
+from ensfs.data.target import distinct, make_target
 
 TEXT = ["b", "a", "b", "c"]
+INTEGERS = [np.dtype(f"{kind}{size}") for kind in "iu" for size in (1, 2, 4, 8)]
 CLASSES = {
     "list": TEXT,
     "array": np.array(TEXT),
@@ -184,3 +187,20 @@ def test_constant(y):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert make_target(y, 2, warn_constant=False).constant
+
+
+@pytest.mark.parametrize("dtype", [*INTEGERS, np.dtype(">i4")], ids=str)
+@given(data=st.data())
+def test_distinct_values_as_numpy_finds_them(dtype, data):
+    info = np.iinfo(dtype)
+    centre = data.draw(st.sampled_from([info.min, 0, 5, info.max]))
+    width = data.draw(st.sampled_from([0, 3, 300, 70_000, 2**70]))
+    whole = st.integers(max(info.min, centre - width), min(info.max, centre + width))
+    values = np.array(data.draw(st.lists(whole, min_size=1, max_size=20)), dtype=dtype)
+    for each in (values, np.repeat(values, 2)[::2]):  # also where they do not lie side by side
+        classes, codes = distinct(each)
+        expected, places = np.unique(each, return_inverse=True)
+        assert classes.dtype == expected.dtype
+        assert classes.tolist() == expected.tolist()
+        assert codes.dtype == np.int32
+        assert codes.tolist() == places.tolist()

@@ -26,6 +26,9 @@ from ensfs.data.values import (
 #: of columns: a target of few values is mostly meant as classes.
 MAX_CLASSES = 32
 
+#: Integers whose values span less are looked up in a table.
+MAX_SPAN = 1 << 16
+
 #: How the target is read for each value of the parameter `task`.
 KIND_OF_TASK = {"auto": "auto", "classification": "classes", "regression": "numeric"}
 
@@ -209,11 +212,28 @@ def _numbers(values: np.ndarray, kind: str, instead: str) -> Target:
         )
     if kind == "numeric" or not whole:
         return _numeric(values)
-    classes, codes = np.unique(values, return_inverse=True)
+    classes, codes = distinct(values)
     many = classes.size > MAX_CLASSES and values.size < 10 * classes.size
     if kind == "auto" and many and values.dtype.kind != "b":
         return _numeric(values)
-    return Target("classes", classes.size == 1, codes.astype(np.int32), classes)
+    return Target("classes", classes.size == 1, codes, classes)
+
+
+def distinct(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The sorted distinct values, and the place of each value among them.
+
+    Integers that lie close together are looked up, which is much faster than to sort them.
+    """
+    integers = values.dtype.kind in "iu" and values.dtype.isnative and values.size > 0
+    if not integers or int(values.max()) - int(values.min()) >= MAX_SPAN:
+        classes, codes = np.unique(values, return_inverse=True)
+        return classes, codes.astype(np.int32)
+    unsigned = np.dtype(f"u{values.dtype.itemsize}")  # whose differences do not overflow
+    low = values.min().view(unsigned)
+    away = (values.view(unsigned) - low).astype(np.intp)
+    present = np.bincount(away) > 0
+    classes = (np.nonzero(present)[0].astype(unsigned) + low).view(values.dtype)
+    return classes, (np.cumsum(present) - 1).astype(np.int32)[away]
 
 
 def _numeric(values: np.ndarray) -> Target:

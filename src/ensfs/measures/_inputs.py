@@ -13,7 +13,7 @@ from ensfs.data.codes import TableCodes
 from ensfs.data.columns import RawColumns
 from ensfs.data.folds import make_folds
 from ensfs.data.table import make_table
-from ensfs.data.target import Target, read_target
+from ensfs.data.target import Target, distinct, read_target
 from ensfs.data.values import NominalValues, as_array
 from ensfs.data.weights import read_existing
 from ensfs.statistics import Resampling
@@ -85,7 +85,7 @@ def discrete_target(y: Any, n_rows: int) -> Target:
             f"Found input variables with inconsistent numbers of samples: {[n_rows, *values.shape]}"
         )
     if classes is None:
-        classes, values = np.unique(values, return_inverse=True)
+        classes, values = distinct(values)
     return Target("classes", classes.size == 1, values.astype(np.int32), classes)
 
 

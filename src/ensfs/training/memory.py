@@ -58,6 +58,9 @@ class MemoryTrainingData:
 
     def target(self, kind: str, **advice: Any) -> Any:
         """The target, read as `read_target_as` describes, with its warnings once."""
+        as_it_is = self._targets.get("auto")
+        if kind == "counted" and isinstance(as_it_is, Target) and as_it_is.kind == "classes":
+            return as_it_is
         if kind not in self._targets:
             self._targets[kind] = read_target_as(
                 self.given_target, self.n_rows, kind, self.reading, self.weight, **advice
