@@ -21,6 +21,7 @@ from ensfs import (
     CMIM,
     DISR,
     FCBF,
+    HITONPC,
     IAMB,
     JMI,
     JMIM,
@@ -219,6 +220,21 @@ def weights_of(rng, n):
 
 def present(X):
     return np.array([[cell is not None for cell in row] for row in X])
+
+
+@pytest.mark.parametrize("test", ["g2", "mi", "permutation", "fisherz"])
+@pytest.mark.parametrize("selector", [MMPC, HITONPC, PCSelector, TPDASelector])
+def test_without_a_complete_row_nothing_is_decided(selector, test):
+    """Two columns that no row has both of are given together: they are no reason to go."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 600)
+    X = (y[:, None] ^ (rng.random((600, 3)) < 0.2)).astype(float)
+    X[:300, 0] = X[300:, 1] = np.nan
+    fitted = selector(test=test, alpha=0.05, discrete_features=test != "fisherz").fit(X, y)
+    assert set(fitted.indices_) == {0, 1, 2}
+    found = g_square(X, y, X[:, :2], missing="available")
+    assert found.statistic.tolist() == [0, 0, 0]
+    assert found.pvalue.tolist() == [1, 1, 1]
 
 
 @settings(max_examples=25, deadline=None)

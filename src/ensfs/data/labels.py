@@ -42,8 +42,9 @@ def numbered(labels: NDArray) -> tuple[NDArray, NDArray[np.intp]]:
     """The distinct labels, sorted, and the number of each label, in an array of the same shape."""
     if labels.dtype.kind in "iu" and labels.size:
         low, high = int(labels.min()), int(labels.max())
-        if high - low < max(256, labels.size // 8):  # without sorting
-            shifted = (labels - labels.min()).astype(np.intp)
+        if high - low < max(256, labels.size // 8):  # without sorting; int8 has no 255
+            wide = labels.astype(np.int64) if labels.dtype.kind == "i" else labels
+            shifted = (wide - wide.min()).astype(np.intp)
             present = np.bincount(shifted.ravel(), minlength=high - low + 1) > 0
             distinct = np.nonzero(present)[0].astype(labels.dtype) + labels.min()
             return distinct, (np.cumsum(present) - 1)[shifted]

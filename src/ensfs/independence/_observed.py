@@ -118,7 +118,7 @@ class ObservedTester(TableTester):
         for j in given:
             label = label * self.n_levels[j] + self.column(j)[rows]
             found, label = np.unique(label, return_inverse=True)
-            n_labels = found.size
+            n_labels = max(1, found.size)  # without any row, as without any given node
         return label, n_labels
 
 
@@ -198,7 +198,7 @@ class ObservedPartTester(PartTester):
             df = pair * self.levels[list(given)].prod()
         g2 = information * (2 * n * np.log(2))
         pvalue = np.where(df > 0, chdtrc(np.maximum(df, 1), g2), 1.0)
-        reliable = df * rule.samples_per_df <= n
+        reliable = (df * rule.samples_per_df <= n) & (n > 0)
         above = information > rule.min_bits if rule.kind == "mi" else pvalue <= rule.alpha
         return Outcome(above & reliable, reliable, information, g2, df, pvalue)
 
@@ -213,8 +213,8 @@ class ObservedPermutationTester(PermutationPartTester):
 
     def _one(self, x: int, y: int, given: tuple[int, ...]) -> tuple:
         self.rows = self.table.complete_rows(self.t, [x, y, *given])  # type: ignore[attr-defined]
-        if not self.rows.size:
-            return False, True, 0.0, 0.0, 0.0, 1.0
+        if not self.rows.size:  # which decide nothing
+            return False, False, 0.0, 0.0, 0.0, 1.0
         return super()._one(x, y, given)
 
     def _in_rows(self, x: int, y: int, given: tuple[int, ...]) -> tuple[np.ndarray, ...]:
