@@ -13,7 +13,16 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from ensfs._utils.html import bar, curve, heat_map, name_cell, safe, selection_values, table
+from ensfs._utils.html import (
+    MAX_NAME,
+    bar,
+    curve,
+    heat_map,
+    name_cell,
+    safe,
+    selection_values,
+    table,
+)
 from ensfs._utils.text import printable
 from ensfs.data.frames import take
 from ensfs.data.outputs import split_outputs
@@ -114,7 +123,7 @@ def report(selector: Any, X: Any, y: Any = None, path: str | os.PathLike[str] | 
     sections = [
         ("Data", _about_data(data)),
         (
-            f"Selected columns: {selector.indices_.size} of {data.n_features}",
+            f"Selected columns: {selector.indices_.size:,} of {data.n_features:,}",
             _reasons(selector, data),
         ),
         ("Frequency and stability", _stability(selector, data)),
@@ -162,7 +171,13 @@ class _Data:
 
 def _settings(selector: Any) -> str:
     lines = repr(selector)[:MAX_SETTINGS].splitlines()
-    return "<pre>" + "\n".join(html.escape(printable(line)) for line in lines) + "</pre>"
+    short = "<pre>" + "\n".join(html.escape(printable(line)) for line in lines) + "</pre>"
+    every = [
+        [name, " ".join(repr(value).split())[:MAX_NAME]]
+        for name, value in sorted(selector.get_params().items())
+    ]
+    table_of_all = table(["parameter", "value"], every)
+    return f"{short}<details><summary>All settings</summary>{table_of_all}</details>"
 
 
 def _about_data(data: _Data) -> str:
