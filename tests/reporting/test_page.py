@@ -246,7 +246,7 @@ def test_the_page_is_small_and_alone(evil_page):
         "html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "pre", "section", "p",
         "table", "thead", "tbody", "tr", "th", "td", "svg", "rect", "text", "tspan", "line",
         "polygon", "polyline", "circle", "div", "label", "input", "span", "button", "footer",
-        "script",
+        "script", "details", "summary",
     }  # fmt: skip
     assert page.count("<script") == 1  # ours
     attributes = {name for tag in re.findall(r"<\w+([^>]*)>", page)
