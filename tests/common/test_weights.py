@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.feature_selection import SelectFromModel, SelectKBest
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection import GridSearchCV, GroupKFold, KFold
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.svm import LinearSVC
@@ -413,6 +414,7 @@ def test_pipelines_and_searches_route_weights():
         search = GridSearchCV(
             Pipeline([("select", MRMR().set_fit_request(sample_weight=True)), ("model", model)]),
             {"select__n_features_to_select": [1, 3]}, cv=3,
+            scoring=make_scorer(accuracy_score).set_score_request(sample_weight=True),
         )  # fmt: skip
         search.fit(X, y, sample_weight=w)
         assert search.best_estimator_[0].get_support().sum() in (1, 3)

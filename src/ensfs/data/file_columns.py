@@ -175,7 +175,10 @@ def whole_with_gaps(column: Any) -> Any:
     native = column.to_native()
     if hasattr(native, "iloc"):  # in pandas only its own integers can be missing
         return nw.from_native(native.astype("Int64"), series_only=True)
-    return column.fill_nan(None).cast(nw.Int64)
+    value = nw.col(column.name)
+    return column.to_frame().select(nw.when(~value.is_nan()).then(value).cast(nw.Int64))[
+        column.name
+    ]
 
 
 def _plain_decimals(column: Any, path: Path) -> Any:

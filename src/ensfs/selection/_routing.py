@@ -46,6 +46,7 @@ def router_of(owner: Any, **inside: tuple[Any, str]) -> MetadataRouter:
         router.add_self_request(own)
     for name, (each, method) in inside.items():
         mapping = MethodMapping().add(caller="fit", callee=method)
+        mapping.add(caller="fit_transform", callee=method)  # which pipelines call
         router.add(
             **{name: _taking_weights(method) if each is None else each}, method_mapping=mapping
         )
