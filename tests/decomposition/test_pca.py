@@ -59,3 +59,9 @@ def test_constant_columns(n_components):
     np.testing.assert_allclose(fitted.transformer(0).transform(X), 0.0, atol=1e-12)
     X[:, 0] = np.arange(20)
     assert PCASubspace(n_components).fit(X).transformer(0).transform(X)[:, 0].std() > 1
+
+
+@pytest.mark.parametrize("scale", [1e-170, 1e-300])
+def test_squares_that_vanish(scale):
+    with pytest.raises(ValueError, match=r"squares vanish in float64\. Scale the columns first"):
+        PCASubspace(0.5).fit(scale * X)

@@ -94,8 +94,13 @@ class PCASubspace(BaseDecomposition):
         constant = bool(table.hold_one_value(np.arange(table.n_features)).all())
         if constant:
             warn_user("All columns are constant: their principal components are 0 in every row.")
-        with np.errstate(invalid="ignore" if constant else "warn"):  # shares of no variance
+        with np.errstate(invalid="ignore"):  # shares of no variance
             self.pca_ = PCA(self.n_components, random_state=self.random_state).fit(values)
+        if not constant and not self.pca_.explained_variance_.any():
+            raise ValueError(
+                f"The values differ by so little that their squares vanish in {values.dtype}. "
+                "Scale the columns first, or subtract a value near their means."
+            )
         self._keep_subsets([np.arange(table.n_features)])
         return self
 
