@@ -269,6 +269,41 @@ def test_empty_partitions(table):
         MRMR(3).fit(*both(frame_of(X[:0], y[:0], [0])))
 
 
+def test_the_command_line(tmp_path, capsys, monkeypatch):
+    from distributed import Client
+
+    from ensfs.reporting.cli import run
+
+    X, y = table_of("mixed", "classes", 0, 150)
+    X["whole"] = X["c0"].astype(float)  # floats that hold whole numbers in some files only
+    X.loc[120:, "whole"] += 0.5
+    whole = X.assign(y=y)
+    for i in range(3):
+        part = whole[50 * i : 50 * i + 50]
+        part = part[part.columns[::-1]] if i == 1 else part
+        part.to_parquet(tmp_path / f"{i}.parquet", row_group_size=20)
+    arguments = ["select", str(tmp_path / "*.parquet"), "--target", "y", "-k", "4", "-q"]
+
+    def output(*more):
+        found = run([*arguments, *more])
+        assert found != 2, capsys.readouterr().err
+        return repr(found.tables)  # NaN is not NaN
+
+    with Client(processes=False, n_workers=1, dashboard_address=None) as client:
+        address = client.scheduler.address
+        for more in (["--block-rows", "30"], ["--method", "mrmr:scheme=MIQ", "--parts", "4"]):
+            assert output(*more, "--scheduler", address) == output(*more)
+        assert run([*arguments, "--target", "c1", "--scheduler", address]) == 2
+        assert "one --target" in capsys.readouterr().err
+    monkeypatch.setattr("ensfs.scale.dask.CONNECT", "1s")
+    whole.to_csv(tmp_path / "a.csv")
+    assert (
+        run(["select", str(tmp_path / "a.csv"), "--target", "y", "--scheduler", "tcp://[::1]:1"])
+        == 2
+    )
+    assert "no answer from tcp" in capsys.readouterr().err
+
+
 def test_dask_is_not_imported():
     code = "import sys, ensfs; assert not {'dask', 'distributed'} & set(sys.modules), 'imported'"
     subprocess.run([sys.executable, "-P", "-c", code], check=True)

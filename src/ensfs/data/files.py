@@ -20,7 +20,7 @@ from ensfs.data.file_columns import (
 from ensfs.data.file_errors import FileError, check_columns, check_names
 from ensfs.data.file_names import find_files
 from ensfs.data.formats import is_parquet, is_separated, read_frame
-from ensfs.data.parquet_blocks import ParquetBlocks, is_too_large
+from ensfs.data.parquet_blocks import ParquetBlocks, Run, is_too_large
 from ensfs.data.sparse_files import LABEL, brings_target, is_sparse, read_sparse, values_of
 from ensfs.data.sparse_files import column_names as sparse_names
 
@@ -103,6 +103,7 @@ def read_table(
     missing: str = "error",
     block_rows: int | None = None,
     weights: str | None = None,
+    run: Run | None = None,
 ) -> FileTable:
     """Read a table and its target.
 
@@ -125,6 +126,8 @@ def read_table(
         free memory.
     weights : str, optional
         Name of the column that holds the weights of the rows.
+    run : callable, optional
+        Reads Parquet files piece by piece, as `ParquetBlocks` takes it; other files are an error.
 
     Returns
     -------
@@ -138,8 +141,9 @@ def read_table(
     if path.is_dir():
         raise FileError(f"{path} is a directory, not a table.")
     path, *others = find_files(path)
-    if others:
-        return _read_blocks([path, *others], target, drop, missing, block_rows, weights)
+    if others or run is not None:
+        paths = [path, *others]
+        return _read_blocks(paths, target, drop, missing, block_rows, weights, run or map)
     if is_sparse(path):
         if block_rows is not None or missing in ("rows", "columns"):
             raise FileError(f"--block-rows and --missing {missing} are not for sparse files.")
@@ -195,15 +199,16 @@ def _read_sparse(path: Path, target: str | None, drop: list[str], weights: str |
 
 def _read_blocks(
     paths: list[Path], target: str | None, drop: list[str], missing: str, block_rows: int | None,
-    weights: str | None,
+    weights: str | None, run: Run = map,
 ) -> FileTable:  # fmt: skip
     path = paths[0]
     for each in paths:
         if not is_parquet(each):
-            raise FileError(f"Several files have to be Parquet files; {each} is not one.")
+            few = "Several files" if len(paths) > 1 else "Files for --scheduler"
+            raise FileError(f"{few} have to be Parquet files; {each} is not one.")
     if target is None:
         raise FileError(f"{path}: without a target, the table has to be in memory, not in blocks.")
     if missing in ("rows", "columns"):
         raise FileError("--missing rows and columns need the table in memory, not in blocks.")
-    blocks = ParquetBlocks(paths, target, drop, block_rows, weights, missing)
+    blocks = ParquetBlocks(paths, target, drop, block_rows, weights, missing, run)
     return FileTable(None, None, blocks.names, target, blocks.n_rows, blocks=blocks)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals.stable.v1 as nw
 
@@ -51,10 +51,38 @@ def is_too_large(path: Path) -> bool:
     return 8 * metadata.num_rows * metadata.num_columns > SHARE_OF_MEMORY * free
 
 
+#: Gives what a function gives for each of some items, as `map` does, perhaps on other machines.
+Run = Callable[[Callable[[Any], Any], list[Any]], Iterable[Any]]
+
+
+class Piece(NamedTuple):
+    """Some row groups of a file."""
+
+    path: Path
+    row_groups: list[int]
+
+
 class ParquetBlocks:
     """Parquet files as blocks of rows; one reading finds the types of the columns.
 
     All files have the columns of the first, in any order.
+
+    Parameters
+    ----------
+    paths : list of path
+        The files.
+    target : str
+        Name of the target.
+    drop : list of str
+        Columns to leave out.
+    block_rows : int or None
+        Rows of a block.
+    weights : str, optional
+        Name of the column of weights.
+    missing : str, default="error"
+        As in `ensfs.data.files.read_table`.
+    run : callable, optional
+        Runs the first reading, a function of each of the `pieces`.
 
     Attributes
     ----------
@@ -72,6 +100,7 @@ class ParquetBlocks:
         block_rows: int | None,
         weights: str | None = None,
         missing: str = "error",
+        run: Run = map,
     ):
         first_installed("pyarrow")
         path = paths[0]
@@ -90,27 +119,64 @@ class ParquetBlocks:
         if self.n_rows == 0:
             raise FileError(f"{path} has no rows.")
         self._block_rows = block_rows or max(1000, BLOCK_CELLS // (len(self.names) + 1))
+        self._missing = missing
         self._kinds = _Kinds()
-        for path, frame in self._batches():
-            without_missing(FileColumns(frame), target, missing, path)
-            self._kinds.add(frame)
+        for found in run(self._find_kinds, self.pieces()):
+            self._kinds.join(found)
 
     def __call__(self) -> Iterator[tuple[Any, ...]]:
         """The blocks, each as a table, its part of the target, and of the weights if there are."""
-        for _, frame in self._batches():
-            frame = self._kinds.apply(frame)
-            others = [frame[name].to_native() for name in self._others]
-            yield frame.select(self.names).to_native(), *others
+        for path in self.paths:
+            for frame in self._batches(path):
+                yield self._block(frame)
 
-    def _batches(self) -> Iterator[tuple[Path, Any]]:
+    def _block(self, frame: Any) -> tuple[Any, ...]:
+        frame = self._kinds.apply(frame)
+        others = [frame[name].to_native() for name in self._others]
+        return frame.select(self.names).to_native(), *others
+
+    def pieces(self) -> list[Piece]:
+        """The files in pieces that can be read alone: row groups of about the rows of a block."""
+        import pyarrow.parquet as pq
+
+        pieces = []
+        for path in self.paths:
+            metadata, n_rows = pq.ParquetFile(path).metadata, self._block_rows
+            for g in range(metadata.num_row_groups):
+                here = metadata.row_group(g).num_rows
+                if n_rows + here > self._block_rows:
+                    pieces.append(Piece(path, []))
+                    n_rows = 0
+                pieces[-1].row_groups.append(g)
+                n_rows += here
+        return pieces
+
+    def read_piece(self, piece: Piece) -> tuple[Any, ...]:
+        """A piece as a table, its part of the target, and of the weights if there are."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        source, columns = pq.ParquetFile(piece.path), [*self.names, *self._others]
+        table = source.read_row_groups(piece.row_groups, columns=columns, use_threads=False)
+        # as in blocks, where the columns of all files have one order
+        return self._block(nw.from_native(pa.table(table).select(columns), eager_only=True))
+
+    def _find_kinds(self, piece: Piece) -> _Kinds:
+        """The types of the columns of a piece; an error if cells are missing that may not be."""
+        found = _Kinds()
+        for frame in self._batches(piece.path, piece.row_groups):
+            without_missing(FileColumns(frame), self._others[0], self._missing, piece.path)
+            found.add(frame)
+        return found
+
+    def _batches(self, path: Path, row_groups: list[int] | None = None) -> Iterator[Any]:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         columns = [*self.names, *self._others]
-        for path in self.paths:
-            source = pq.ParquetFile(path)
-            for batch in source.iter_batches(batch_size=self._block_rows, columns=columns):
-                yield path, nw.from_native(pa.Table.from_batches([batch]), eager_only=True)
+        source = pq.ParquetFile(path)
+        for batch in source.iter_batches(self._block_rows, row_groups=row_groups, columns=columns):
+            yield nw.from_native(pa.Table.from_batches([batch]), eager_only=True)
 
 
 def _names_and_rows(path: Path) -> tuple[list[str], int]:
@@ -147,6 +213,12 @@ class _Kinds:
             if whole and not dtype.is_integer():
                 whole = bool(is_whole(column.to_numpy()[:, None])[0])
             self.whole[name] = whole
+
+    def join(self, other: _Kinds) -> None:
+        """Look at what was found in other blocks."""
+        for name, whole in other.whole.items():
+            self.whole[name] = self.whole.get(name, True) and whole
+        self.unsigned |= other.unsigned
 
     def apply(self, frame: Any) -> Any:
         """A block with whole numbers as integers and other numbers as floats."""

@@ -163,6 +163,12 @@ def _add_data(parser: Parser) -> None:
         metavar="N",
         help="read Parquet in blocks of N rows (default: only if it is large for the memory)",
     )
+    parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="let the Dask cluster of this scheduler read Parquet files, such as "
+        "tcp://host:8786; its workers must see the files",
+    )
     parser.add_argument("--n-jobs", type=int, metavar="N", help="threads; -1: all cores")
     talk = parser.add_mutually_exclusive_group()
     talk.add_argument("-q", "--quiet", action="store_true", help="no progress")

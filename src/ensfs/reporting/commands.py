@@ -17,6 +17,7 @@ from ensfs.data.sparse_files import LABEL, brings_target, is_sparse
 from ensfs.evaluation.comparison import SelectorComparison, compare_selectors
 from ensfs.measures.stability import jaccard_stability, stability_if_defined
 from ensfs.reporting.arguments import COMPARED, parse_method
+from ensfs.reporting.cluster import cluster_of, run_of, table_on_cluster
 from ensfs.reporting.methods import check_target, fit, make_selector
 from ensfs.reporting.output import Output, UsageError, say
 from ensfs.reporting.page import report
@@ -25,6 +26,11 @@ from ensfs.selection._base import BaseSelector
 
 def select(options: argparse.Namespace) -> Output:
     """``ensfs select``."""
+    with cluster_of(options):
+        return _select(options)
+
+
+def _select(options: argparse.Namespace) -> Output:
     if options.report and is_sparse(Path(options.data)):
         raise UsageError("--report needs a dense table: leave it out for a sparse file.")
     if options.report and options.weights:
@@ -46,6 +52,11 @@ def select(options: argparse.Namespace) -> Output:
 
 def compare(options: argparse.Namespace) -> Output:
     """``ensfs compare``."""
+    with cluster_of(options):
+        return _compare(options)
+
+
+def _compare(options: argparse.Namespace) -> Output:
     chosen = options.methods or [parse_method(name) for name in COMPARED]
     selectors = {method.text: make_selector(method) for method in chosen}
     check_target(_targets(options), selectors)
@@ -133,8 +144,11 @@ def _read(options: argparse.Namespace) -> FileTable:
     first, *others = options.target or [None]
     table = read_table(
         options.data, first, drop=options.drop, missing=options.missing,
-        block_rows=options.block_rows, weights=options.weights,
+        block_rows=options.block_rows, weights=options.weights, run=run_of(options),
     )  # fmt: skip
+    if options.scheduler is not None:
+        table.X = table_on_cluster(table.blocks)
+        return table
     if others:
         table = table.with_more_targets(others)
     if table.blocks is not None:

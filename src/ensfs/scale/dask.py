@@ -11,7 +11,7 @@ import os
 import re
 import sys
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -32,6 +32,9 @@ AHEAD = 8
 
 #: Runs of partitions that are added one after the other, for each thread, where order is free.
 RUNS = 4
+
+#: How long a scheduler may take to answer.
+CONNECT = "10s"
 
 #: States that are merged by one task.
 MERGED = 8
@@ -75,6 +78,13 @@ class DaskTable(BlockedTable):
             f"{type(X).__name__}."
         )
 
+    @classmethod
+    def of_pieces(cls, read: Callable[[Any], tuple[Any, ...]], pieces: list[Any]) -> DaskTable:
+        """A table whose partitions a function reads, one from each of some pieces."""
+        common = delayed(_Hidden(read), traverse=False, name=f"ensfs-reader-{uuid.uuid4().hex}")
+        one = delayed(_read_piece, pure=False)
+        return cls([one(common, _Hidden(piece)) for piece in pieces])
+
     def make_data(self, n_threads: int = 1, **options: Any) -> PartitionedTrainingData:
         """Read what must be known before any statistics: shape, names, kinds and target.
 
@@ -90,6 +100,23 @@ class DaskTable(BlockedTable):
         PartitionedTrainingData
         """
         return PartitionedTrainingData(DaskEngine(self.partitions), n_threads=n_threads, **options)
+
+
+def connect(address: str) -> Any:
+    """The client of a scheduler; as a context, fits within it run there."""
+    from distributed import Client
+
+    return Client(address, timeout=CONNECT)
+
+
+def run_each(function: Callable[[Any], Any], items: list[Any]) -> list[Any]:
+    """What a function gives for each item, as `map`, by the active client."""
+    common = delayed(_Hidden(function), traverse=False, name=f"ensfs-map-{uuid.uuid4().hex}")
+    return list(compute(*(delayed(_read_piece, pure=False)(common, _Hidden(i)) for i in items)))
+
+
+def _read_piece(common: _Hidden, piece: _Hidden) -> Any:
+    return common.value(piece.value)
 
 
 def is_dask(X: Any) -> bool:
