@@ -12,6 +12,7 @@ from ensfs._core.checks cimport (
 cdef enum:
     AT_ONCE = 32   # columns whose accumulators stay in the cache
     PAIR_SUMS = 6
+    LINE = 512     # columns of a row that are read together
 
 ctypedef fused real:
     float
@@ -118,54 +119,133 @@ def add_common(
             a += b
 
 
+cdef inline void _add_row(
+    const real* x, Py_ssize_t stride, Py_ssize_t n, double w, const double* origin, double* total,
+    double* weight, double* count,
+) noexcept nogil:
+    """Add the observed cells of some columns of one row, abreast where they lie side by side."""
+    cdef Py_ssize_t f
+    cdef double v
+    if stride == 1:
+        for f in range(n):
+            v = x[f]
+            total[f] += w * (v - origin[f]) if v == v else 0.0
+            weight[f] += w if v == v else 0.0
+            count[f] += 1.0 if v == v else 0.0
+        return
+    for f in range(n):
+        v = x[f * stride]
+        if v == v:
+            total[f] += w * (v - origin[f])
+            weight[f] += w
+            count[f] += 1.0
+
+
 def add_means(
     const real[:, :] X,               # IN  (n, p) any strides, NaN where missing
     const double[::1] weight,         # IN  (n,) or None
     double[::1] origin,               # IN/OUT (p,) first observed value, or NaN
     double[::1] total,                # OUT (p,) sums from the origin, added to
     double[::1] seen,                 # OUT (p,) weight of the observed rows, added to
+    double[::1] count,                # OUT (p,) how many rows these are, added to
 ):
     """Add the observed cells of a block of rows, one row after the other."""
     cdef Py_ssize_t i, f, a = 0, b, n = X.shape[0], p = X.shape[1]
-    cdef double x, w = 1.0
+    cdef Py_ssize_t stride = X.strides[1] // <Py_ssize_t>sizeof(real)
+    cdef double w = 1.0
+    cdef double of[4][LINE]  # origin, total, weight, rows
 
     check_length(origin.shape[0], p, "origin")
     check_length(total.shape[0], p, "total")
     check_length(seen.shape[0], p, "seen")
+    check_length(count.shape[0], p, "count")
     if weight is not None:
         check_length(weight.shape[0], n, "weight")
     with nogil:
-        while a < p:
-            b = min(a + AT_ONCE, p)
+        while a < p and n > 0:
+            b = min(a + LINE, p)
+            for f in range(a, b):
+                i = 0
+                while i < n and origin[f] != origin[f]:
+                    origin[f] = X[i, f]
+                    i += 1
+                of[0][f - a], of[1][f - a] = origin[f], total[f]
+                of[2][f - a], of[3][f - a] = seen[f], count[f]
             for i in range(n):
                 if weight is not None:
                     w = weight[i]
-                for f in range(a, b):
-                    x = X[i, f]
-                    if x == x:
-                        if origin[f] != origin[f]:
-                            origin[f] = x
-                        total[f] += w * (x - origin[f])
-                        seen[f] += w
+                _add_row(&X[i, a], stride, b - a, w, of[0], of[1], of[2], of[3])
+            for f in range(a, b):
+                total[f], seen[f], count[f] = of[1][f - a], of[2][f - a], of[3][f - a]
             a = b
+
+
+def add_tops(
+    const real[:, :] X,               # IN  (n, p) any strides, NaN where missing
+    double[::1] top,                  # IN/OUT (p,) the largest value, at least what is there
+    double[::1] count,                # OUT (p,) observed rows, added to
+):
+    """The largest value of each column, and how many there are."""
+    cdef Py_ssize_t i, f, a = 0, b, n = X.shape[0], p = X.shape[1]
+    cdef Py_ssize_t stride = X.strides[1] // <Py_ssize_t>sizeof(real)
+    cdef const real* x
+    cdef double v
+    cdef double of[2][LINE]
+
+    check_length(top.shape[0], p, "top")
+    check_length(count.shape[0], p, "count")
+    with nogil:
+        while a < p and n > 0:
+            b = min(a + LINE, p) - a
+            for f in range(b):
+                of[0][f], of[1][f] = top[a + f], count[a + f]
+            for i in range(n):
+                x = &X[i, a]
+                if stride == 1:
+                    for f in range(b):
+                        v = x[f]
+                        of[0][f] = v if v > of[0][f] else of[0][f]
+                        of[1][f] += 1.0 if v == v else 0.0
+                else:
+                    for f in range(b):
+                        v = x[f * stride]
+                        of[0][f] = v if v > of[0][f] else of[0][f]
+                        of[1][f] += 1.0 if v == v else 0.0
+            for f in range(b):
+                top[a + f], count[a + f] = of[0][f], of[1][f]
+            a += b
+
+
+ctypedef fused filled_t:
+    float
+    double
 
 
 def fill(
     const real[:, :] X,               # IN  (n, p) any strides, NaN where missing
     const double[::1] means,          # IN  (p,)
-    double[:, :] out,                 # OUT (n, p) any strides
+    filled_t[:, :] out,               # OUT (n, p) any strides
 ):
     """Copy columns with a number in the place of missing cells."""
     cdef Py_ssize_t i, f, a = 0, b, n = X.shape[0], p = X.shape[1]
-    cdef double x
+    cdef bint abreast = X.strides[1] == <Py_ssize_t>sizeof(real) and (
+        out.strides[1] == <Py_ssize_t>sizeof(filled_t))
+    cdef const real* x
+    cdef const double* mean
+    cdef filled_t* to
 
     check_length(means.shape[0], p, "means")
     check_shape(out.shape, n, p, "out")
     with nogil:
-        while a < p:
+        if abreast and p > 0:
+            mean = &means[0]
+            for i in range(n):
+                x, to = &X[i, 0], &out[i, 0]
+                for f in range(p):
+                    to[f] = <filled_t>(x[f] if x[f] == x[f] else mean[f])
+        while a < p and not abreast:
             b = min(a + AT_ONCE, p)
             for i in range(n):
                 for f in range(a, b):
-                    x = X[i, f]
-                    out[i, f] = x if x == x else means[f]
+                    out[i, f] = <filled_t>(X[i, f] if X[i, f] == X[i, f] else means[f])
             a = b

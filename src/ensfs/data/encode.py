@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ensfs._core import encode
+from ensfs._core import encode, gaps
 from ensfs._utils.threads import for_blocks
 
 #: Whole numbers with at most this many distinct values count as discrete. Those with more are
@@ -198,41 +198,54 @@ def encode_integral_floats(values: np.ndarray, n_threads: int = 1) -> BlockCodes
 def encode_with_gaps(values: np.ndarray, n_threads: int = 1) -> BlockCodes:
     """As `encode_integral_floats`; NaN is one more level, after the last.
 
-    A column is looked at once more only if its first rows are whole numbers or missing.
+    A column is looked at once more only if its first rows are whole numbers or missing. If all are
+    such columns, and cells are missing, they are coded once, with a number for these.
     """
-    coded = encode_integral_floats(values, n_threads)
-    left = np.nonzero(coded.n_levels == 0)[0]
-    left = left[_looks_whole(values[:_FIRST_ROWS, left])]
-    step = max(1, _CELLS // values.shape[0])
-    again: dict[int, tuple[BlockCodes, int]] = {}
+    n, p = values.shape
+    whole = _looks_whole(values[:_FIRST_ROWS])
+    holed = np.isnan(values[:_FIRST_ROWS]).any(axis=0)
+    if whole.all() and holed.sum() > p // 2:
+        codes, n_levels = np.empty((n, p), dtype=np.uint8, order="F"), np.zeros(p, dtype=np.int32)
+        coded = BlockCodes(codes, n_levels, lambda j: values[:0, j])
+        left = np.arange(p)
+    else:
+        coded = encode_integral_floats(values, n_threads)
+        left = np.nonzero((coded.n_levels == 0) & whole)[0]
+    step, of_complete = max(1, _CELLS // n), coded.levels
+    parts: list[tuple[np.ndarray, BlockCodes]] = []
     for start in range(0, left.size, step):
         columns = left[start : start + step]
-        part = values[:, columns]
-        missing = np.isnan(part)
-        gaps = missing.any(axis=0)
-        if not gaps.any():
-            continue
-        columns, part, missing = columns[gaps], part[:, gaps], missing[:, gaps]
-        after_last = np.fmax.reduce(part, axis=0) + 1
-        after_last[np.isnan(after_last)] = 0  # of columns without a value
-        found = encode_integral_floats(np.where(missing, after_last, part), n_threads)
+        all_of_them = columns.size == columns[-1] + 1 - columns[0]
+        part = values[:, columns[0] : columns[-1] + 1] if all_of_them else values[:, columns]
+        found, incomplete = _encode_filled(part, n_threads)
         done = np.nonzero(found.n_levels > 0)[0]
         coded.codes[:, columns[done]] = found.codes[:, done]
         coded.n_levels[columns[done]] = found.n_levels[done]
-        coded.incomplete[columns[done]] = True
-        again |= {int(columns[i]): (found, int(i)) for i in done}
-    of_complete = coded.levels
+        coded.incomplete[columns[done]] = incomplete[done]
+        parts.append((columns, found))
 
     def levels(j: int) -> np.ndarray:
-        if j not in again:
-            return of_complete(j)
-        found, i = again[j]
-        of_column = found.levels(i)
-        of_column[-1] = np.nan
-        return of_column
+        for columns, found in parts:
+            i = int(np.searchsorted(columns, j))
+            if i < columns.size and columns[i] == j:
+                of_column = found.levels(i)
+                if coded.incomplete[j]:
+                    of_column[-1] = np.nan
+                return of_column
+        return of_complete(j)
 
     coded.levels = levels
     return coded
+
+
+def _encode_filled(values: np.ndarray, n_threads: int) -> tuple[BlockCodes, np.ndarray]:
+    """Codes of columns with the number after the largest for NaN, and which of them have any."""
+    n, p = values.shape
+    top, count = np.full(p, -np.inf), np.zeros(p)
+    gaps.add_tops(values, top, count)
+    filled = np.empty_like(values)
+    gaps.fill(values, np.where(count > 0, top + 1, 0.0), filled)
+    return encode_integral_floats(filled, n_threads), count < n
 
 
 #: Rows that decide for most columns whether they hold whole numbers.

@@ -102,10 +102,18 @@ def filled(
         The array itself if nothing is missing, else one of float64; with `means` always.
     """
     values = table.centred()
-    if not table.n_missing.any():
-        return values if means is None else values.astype(np.float64, copy=False)
+    if means is None:
+        sums = MeanSums(values.shape[1])
+        sums.add(values, weight)
+        means = sums.means()
+        if np.isfinite(means).all():  # so no value is infinite, and all were looked at
+            table.found_missing(table.n_rows - sums.n_seen.astype(np.int64))
+        if not table.n_missing.any():
+            return values
+    elif not table.n_missing.any():
+        return values.astype(np.float64, copy=False)
     out = np.empty_like(values, dtype=np.float64)
-    gaps.fill(values, observed_means(values, weight) if means is None else means, out)
+    gaps.fill(values, means, out)
     return out
 
 
@@ -130,16 +138,17 @@ class MeanSums:
     def __init__(self, n_columns: int):
         self.origin = np.full(n_columns, np.nan)
         self.total = np.zeros(n_columns)
-        self.weight = np.zeros(n_columns)
+        self.weight, self.n_seen = np.zeros((2, n_columns))
 
     def add(self, values: np.ndarray, weight: np.ndarray | None = None) -> None:
         """Add the rows of a block."""
-        gaps.add_means(values, weight, self.origin, self.total, self.weight)
+        gaps.add_means(values, weight, self.origin, self.total, self.weight, self.n_seen)
 
     def means(self) -> np.ndarray:
         """The means."""
         origin = np.where(np.isnan(self.origin), 0.0, self.origin)
-        return origin + self.total / np.where(self.weight > 0, self.weight, 1.0)
+        with np.errstate(invalid="ignore"):  # of infinities
+            return origin + self.total / np.where(self.weight > 0, self.weight, 1.0)
 
 
 def warn_all_missing(n_missing: np.ndarray, n_rows: int, variables: Variables) -> None:

@@ -353,8 +353,9 @@ class Table:
         self._look_at(np.ones(self.n_features, dtype=bool))
         return self._n_missing
 
-    def found_complete(self) -> None:
-        """Remember that no number is missing: what was computed of all columns is finite."""
+    def found_missing(self, n_missing: np.ndarray | None = None) -> None:
+        """Remember how many numbers are missing, None if none is; and that no other is infinite."""
+        self._n_missing = self._n_missing if n_missing is None else n_missing
         self._looked_at[:] = True
 
     # ------------------------------------------------------------------ codes
@@ -362,9 +363,7 @@ class Table:
     def codes(
         self, discretize: Discretize | None = None, *, joins_missing: bool = False
     ) -> TableCodes:
-        """All columns as dense codes; a group of columns as one, with all their combinations.
-
-        Missing cells have the last code.
+        """All columns as dense codes, the last for missing cells; a group as all its combinations.
 
         Parameters
         ----------

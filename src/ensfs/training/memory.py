@@ -120,7 +120,7 @@ class MemoryTrainingData:
             )  # fmt: skip
             if not source.finite:
                 return self._source_with_gaps(output, weighted, way, signed, n_threads, **options)
-            self.table.found_complete()
+            self.table.found_missing()
             self.table.check_constant(np.nonzero(source.sums.small)[0])
             return source
 
@@ -136,9 +136,12 @@ class MemoryTrainingData:
     ) -> Source:  # fmt: skip
         """Sums of columns with missing cells, or an error for what is not finite."""
         table = self.table
-        table.check_finite(allow_nan=way != "error" and table.allow_missing)
+        allow_missing = way != "error" and table.allow_missing
+        if not allow_missing:
+            table.check_finite()
         if self._filled is None:
-            self._filled = filled(table, self.weight)
+            self._filled = filled(table, self.weight)  # and the missing cells are counted
+        table.check_finite(allow_nan=allow_missing)
         source = ContinuousSource(
             self._filled, target, resampling, relevance=relevance, signed=signed,
             n_threads=n_threads,

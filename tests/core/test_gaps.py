@@ -1,0 +1,74 @@
+"""Kernels of columns with missing cells against plain definitions."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ensfs._core import gaps
+from ensfs.data.encode import encode_with_gaps
+
+
+def tables(seed, layout, dtype=np.float64):
+    """A table with missing cells, some columns without any or without a value."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-3, 4, (rng.integers(1, 40), rng.integers(1, 700))) + rng.choice([0, 1e6])
+    X = X.astype(dtype)
+    X[rng.random(X.shape) < rng.choice([0, 0.1, 0.6, 1.0], X.shape[1])] = np.nan
+    return {"C": X, "F": np.asfortranarray(X), "every second": np.repeat(X, 2, axis=1)[:, ::2]}[
+        layout
+    ], rng
+
+
+@given(
+    seed=st.integers(0, 10_000),
+    layout=st.sampled_from(["C", "F", "every second"]),
+    dtype=st.sampled_from([np.float64, np.float32]),
+    weighted=st.booleans(),
+)
+def test_means_tops_and_filled_columns(seed, layout, dtype, weighted):
+    X, rng = tables(seed, layout, dtype)
+    n, p = X.shape
+    weight = rng.random(n) + 0.1 if weighted else None
+    w = np.ones(n) if weight is None else weight
+    origin, (total, seen, count) = np.full(p, np.nan), np.zeros((3, p))
+    for rows in np.array_split(np.arange(n), 2):  # blocks of rows make no difference
+        of_rows = None if weight is None else weight[rows]
+        gaps.add_means(X[rows[0] : rows[-1] + 1] if rows.size else X[:0], of_rows, origin, total,
+                       seen, count)  # fmt: skip
+    top, n_seen = np.full(p, -np.inf), np.zeros(p)
+    gaps.add_tops(X, top, n_seen)
+    for j in range(p):
+        there = ~np.isnan(X[:, j])
+        x = X[there, j].astype(np.float64)
+        sums = [0.0, 0.0]
+        for value, times in zip(x, w[there], strict=True):
+            sums = [sums[0] + times * (value - x[0]), sums[1] + times]
+        assert [total[j], seen[j]] == sums  # the same additions in the same order
+        assert count[j] == n_seen[j] == x.size
+        assert top[j] == max(x, default=-np.inf)
+        assert np.isnan(origin[j]) if not x.size else origin[j] == x[0]
+    out, means = np.empty_like(X), rng.normal(size=p)
+    gaps.fill(X, means, out)
+    np.testing.assert_array_equal(out, np.where(np.isnan(X), means.astype(dtype), X))
+
+
+@given(seed=st.integers(0, 10_000), layout=st.sampled_from(["C", "F"]))
+def test_codes(seed, layout):
+    """Missing cells have the code after the last, whichever way columns are coded."""
+    X, _ = tables(seed, layout)
+    coded = encode_with_gaps(X)
+    for j in range(X.shape[1]):
+        levels, codes = np.unique(X[:, j], return_inverse=True)
+        assert coded.n_levels[j] == levels.size
+        np.testing.assert_array_equal(coded.codes[:, j], codes)
+        np.testing.assert_array_equal(coded.levels(j), levels)
+        assert coded.incomplete[j] == np.isnan(levels[-1])
+
+
+def test_lengths_are_checked():
+    X = np.zeros((3, 2))
+    with pytest.raises(ValueError, match="top"):
+        gaps.add_tops(X, np.zeros(3), np.zeros(2))
+    with pytest.raises(ValueError, match="count"):
+        gaps.add_means(X, None, np.zeros(2), np.zeros(2), np.zeros(2), np.zeros(1))
