@@ -7,7 +7,7 @@ A line of the log has the name of a kernel and two hashes: of its arguments, and
 returned and left in its arguments. Two machines agree if equal arguments gave equal bits. So that
 arguments are equal, new arrays hold zeros, logarithms are rounded correctly, long floats are
 float64 and sorts are stable in such a run. A call whose arguments the other machine never saw is a
-difference too.
+difference too. Scratch memory, which the sources mark as TEMP, is neither argument nor result.
 """
 
 import decimal
@@ -17,9 +17,12 @@ import importlib
 import math
 import pathlib
 import pkgutil
+import re
 import sys
 
 import numpy as np
+
+SOURCES = pathlib.Path(__file__).parent.parent / "src" / "ensfs" / "_core"
 
 
 def digest(value):
@@ -70,14 +73,45 @@ def stable(sort):
     return lambda a, axis=-1, kind=None: sort(a, axis=axis, kind="stable")
 
 
+def scratch(source):
+    """Positions of the parameters that a source marks as TEMP, by function or Class.method."""
+    found, owner, name, position = {}, "", None, 0
+    for line in source.splitlines():
+        if begin := re.match(r"(?:cdef )?class (\w+)", line):
+            owner = begin[1]
+        if begin := re.match(r"( *)(?:cpdef|def) (?:.* )?(\w+)\(", line):
+            method = owner if begin[2] == "__init__" else f"{owner}.{begin[2]}"
+            name, position = method if begin[1] else begin[2], 0
+            line = line[begin.end() :]
+        if name is None:
+            continue
+        code, _, comment = line.partition("#")
+        n_parameters = re.sub(r"\[.*?\]", "", code).count(",") - code.strip().startswith("self,")
+        if comment.strip().startswith("TEMP"):
+            found.setdefault(name, set()).update(range(position, position + max(1, n_parameters)))
+        position += n_parameters
+        if re.search(r"\)(?: ->.*)?:\s*$", code):
+            name = None
+    return found
+
+
+def without(args, positions):
+    return [each for i, each in enumerate(args) if i not in positions]
+
+
 class Log:
     """Hashes of arguments and of results, by kernel."""
 
     def __init__(self):
         self.lines = set()
+        self.scratch = {}
+
+    def arguments(self, name, args):
+        """Those that are no scratch memory."""
+        return without(args, self.scratch.get(name, ()))
 
     def call(self, name, function, args, kwargs, owner=""):
-        before = digest([name, owner, args, kwargs])
+        before = digest([name, owner, self.arguments(name, args), kwargs])
         plain = [each.inner if isinstance(each, Proxy) else each for each in args]
         try:
             result = function(*plain, **kwargs)
@@ -85,7 +119,8 @@ class Log:
             self.lines.add(f"{name} {before} {type(error).__name__}")
             raise
         shown = result if isinstance(result, np.ndarray | tuple | int | float) else None
-        self.lines.add(f"{name} {before} {digest([shown, args, kwargs])}")
+        after = digest([shown, self.arguments(name, args), kwargs])
+        self.lines.add(f"{name} {before} {after}")
         return result
 
 
@@ -110,7 +145,8 @@ def _logged_function(log, name, function):
 def _logged_class(log, name, cls):
     def make(*args, **kwargs):
         plain = [each.inner if isinstance(each, Proxy) else each for each in args]
-        return Proxy(log, name, cls(*plain, **kwargs), digest([name, args, kwargs]), args)
+        known = log.arguments(name, args)
+        return Proxy(log, name, cls(*plain, **kwargs), digest([name, known, kwargs]), known)
 
     return make
 
@@ -130,6 +166,9 @@ def pytest_configure(config):
     package = importlib.import_module("ensfs._core")
     for found in pkgutil.iter_modules(package.__path__):
         module = importlib.import_module(f"ensfs._core.{found.name}")
+        for source in SOURCES.glob(f"{found.name}.pyx"):
+            marked = scratch(source.read_text()).items()
+            log.scratch |= {f"{found.name}.{name}": each for name, each in marked}
         for name, value in list(vars(module).items()):
             full = f"{found.name}.{name}"
             if getattr(value, "__module__", None) != module.__name__ or name.startswith("_"):
