@@ -38,7 +38,7 @@ def main():
     selector = FastEnsemble(MRMR(4), n_parts=5)
     with (
         tempfile.TemporaryDirectory() as folder,
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster),
     ):
         path = os.path.join(folder, "count")

@@ -114,9 +114,7 @@ def weights_are_not_repeated_rows(estimator):
     return {check.format(kind): "the folds or trees differ" for kind in ("dense", "sparse")}
 
 
-@pytest.mark.filterwarnings(
-    "ignore:ACE compares columns with chance", "ignore:No features were selected"
-)
+@pytest.mark.filterwarnings("ignore:ACE needs at least 30 rows", "ignore:No features were selected")
 # Noise has no relevant column; two classes are one too few for input decimation, which says so.
 @pytest.mark.filterwarnings("ignore:Only 0 of 1 subsets:UserWarning")
 @pytest.mark.filterwarnings("ignore:y has two classes:UserWarning")

@@ -558,6 +558,7 @@ def test_infinities_and_missing_targets_stay_errors():
 # ---------------------------------------------------------------------- what is learned and said
 
 
+@pytest.mark.filterwarnings("ignore:.* tests had too few rows")
 def test_a_column_that_is_missing_in_all_rows():
     X = pd.DataFrame(ABC, columns=["a", "b", "c"]).assign(none=NAN, nothing=None)
     for selector in (MRMR(2), MIM(2), FCBF(), MRMR(2, missing="available"), IAMB(), JMI(2)):

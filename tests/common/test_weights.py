@@ -68,7 +68,7 @@ quiet = pytest.mark.filterwarnings(
     "ignore:.* selected columns of relevance 0", "ignore:The causal selector kept nothing",
     "ignore:Class .* has one row", "ignore:No features were selected",
     "ignore:.*subsets were found", "ignore:y has two classes",
-    "ignore:ACE compares columns with chance", "ignore:No threshold bounds the expected number",
+    "ignore:ACE needs at least 30 rows", "ignore:No threshold bounds the expected number",
 )  # fmt: skip
 ids = {"ids": lambda c: c.__name__}
 

@@ -104,7 +104,7 @@ def test_a_cluster_of_threads():
     X, y = table_of("numbers", "classes", 0, 300)
     ddf = frame_of(X, y, list(range(0, 300, 9)))
     with Client(
-        processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None
+        processes=False, n_workers=2, threads_per_worker=1, dashboard_address=":0"
     ) as client:
         for selector in (MRMR(4), FastEnsemble(MRMR(4, scheme="MIQ"), n_parts=5)):
             assert_same(clone(selector).fit(X, y), selector.fit(*both(ddf)))
@@ -289,7 +289,7 @@ def test_the_command_line(tmp_path, capsys, monkeypatch):
         assert found != 2, capsys.readouterr().err
         return repr(found.tables)  # NaN is not NaN
 
-    with Client(processes=False, n_workers=1, dashboard_address=None) as client:
+    with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
         address = client.scheduler.address
         for more in (["--block-rows", "30"], ["--method", "mrmr:scheme=MIQ", "--parts", "4"]):
             assert output(*more, "--scheduler", address) == output(*more)

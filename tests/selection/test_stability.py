@@ -185,7 +185,7 @@ def test_blocks_of_rows(wine):
 def test_reasons(wine):
     fitted = StabilitySelector(MRMR(3), n_pairs=10).fit(*wine)
     row = fitted.explain(6)[0]
-    assert list(row)[3:] == ["frequency", "pair frequency", "threshold", "bound"]
+    assert list(row)[3:] == ["frequency", "pair frequency", "threshold", "bound", "reason"]
     assert row["frequency"] == fitted.selection_frequency_[6]
     assert row["threshold"] == fitted.threshold_
     assert row["bound"] == fitted.error_bound_

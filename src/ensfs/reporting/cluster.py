@@ -18,7 +18,7 @@ def cluster_of(options: argparse.Namespace) -> AbstractContextManager[Any]:
     if len(options.target or []) > 1:
         raise UsageError("--scheduler: one --target can be predicted on a cluster.")
     if importlib.util.find_spec("distributed") is None:
-        raise UsageError("--scheduler needs Dask: pip install 'ensfs[dask]'")
+        raise UsageError("--scheduler needs Dask. Install it with `pip install ensfs[dask]`.")
     from ensfs.scale.dask import connect
 
     try:
