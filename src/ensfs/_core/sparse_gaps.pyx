@@ -82,8 +82,8 @@ def add_common(
     const int64_t[::1] size,              # IN  (folds,) rows in which the target is observed
     const double[:, ::1] total,           # IN  (3, folds) their weight, sums of it, of its squares
     const double[::1] weight,             # IN  (rows,) or None
-    double[:, :, ::1] out,                # OUT (folds, 6, stop - start): weight, sums of the column,
-                                          #     of the target, of both squared, of products
+    double[:, :, ::1] out,                # OUT (folds, 6, stop - start): weight, sums of column and
+                                          #     target, of both squared, of products
     double[:, ::1] scratch,               # TEMP (4, folds), zeros
 ):
     """Sums over the rows that the columns ``start:stop`` have in common with a target."""
