@@ -12,7 +12,9 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 
-from ensfs.plotting._style import COLOURS, QUIET, strip
+from ensfs.plotting._style import COLOURS, strip
+
+QUIET = "#595959"  # text beside the bars, on white paper
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs" / "benchmarks.json"

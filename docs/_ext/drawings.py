@@ -10,7 +10,10 @@ import matplotlib.pyplot as plt
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
 import ensfs
-from ensfs.plotting._style import COLOURS, LIGHT, QUIET
+from ensfs.plotting._style import COLOURS
+
+#: Fillings, and text that stays behind: the pages put drawings on white paper.
+LIGHT, QUIET = "#C9DDEA", "#595959"
 
 FOLDS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7")
 PAPER, INK = "white", "#222222"
