@@ -75,6 +75,21 @@ def chance(n, a, b, given=1):
     return (a - 1) * (b - 1) * given / (2 * n * math.log(2))
 
 
+def chance_correlation(n):
+    """Mean of |r| over independent normal columns of n rows, at most 1, by its recursion.
+
+    Two rows are always in a line; of three rows the mean is 2 / pi, as r is the cosine of a random
+    angle; and two rows more make it (n - 1) / n times what it was.
+    """
+    if n <= 2:
+        return 1.0
+    value, so_far = (1.0, 2) if n % 2 == 0 else (2 / math.pi, 3)
+    while so_far < n:
+        value *= (so_far - 1) / so_far
+        so_far += 2
+    return value
+
+
 def n_levels(x):
     """Different values of a column."""
     return len(set(listed(x)))

@@ -211,7 +211,18 @@ def numeric_targets():
 
 
 def _mrmr(relevance, task, scheme):
-    return ensfs.MRMR(20, relevance=relevance, redundancy="pearson", scheme=scheme)
+    return ensfs.MRMR(20, relevance=relevance, redundancy="pearson", scheme=scheme, correction=None)
+
+
+def least_redundancy():
+    """The quotient of F and correlation, as published or by a redundancy of at least chance."""
+    names = (
+        "sparse_linear", "weak_logistic", "interactions", "correlated_blocks", "twins",
+        "heavy_tails", "imbalance", "ten_classes",
+    )  # fmt: skip
+    tasks = {name.replace("_", " "): generators.GENERATORS[name] for name in names}
+    makers = {"MRMR": lambda task, option: ensfs.MRMR(len(task.truth), correction=option)}
+    show_cells("first columns", makers, tasks, (None, "auto"))
 
 
 # ---------------------------------------- networks
@@ -284,7 +295,10 @@ def symmetric():
     show_blankets("mean F1 of the blanket", selectors, (500, 2000), (0, 1))
 
 
-TABLES = {f.__name__: f for f in (correction, whole_numbers, numeric_targets, pc, iamb, symmetric)}
+TABLES = {
+    f.__name__: f
+    for f in (correction, whole_numbers, numeric_targets, least_redundancy, pc, iamb, symmetric)
+}
 
 
 def main():

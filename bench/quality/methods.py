@@ -30,7 +30,9 @@ def rank_ensemble(**options):
 METHODS = {
     "random": random,
     "MRMR": ours(lambda k, seed: ensfs.MRMR(k)),
-    "MRMR r/r": ours(lambda k, seed: ensfs.MRMR(k, relevance="pearson", scheme="quotient")),
+    "MRMR r/r": ours(
+        lambda k, seed: ensfs.MRMR(k, relevance="pearson", scheme="quotient", correction=None)
+    ),
     "MRMR FCQ": ours(lambda k, seed: ensfs.MRMR(k, scheme="FCQ")),
     "MRMR FCD": ours(lambda k, seed: ensfs.MRMR(k, scheme="FCD")),
     "MRMR MIQ": ours(lambda k, seed: ensfs.MRMR(k, scheme="MIQ")),

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -26,6 +27,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:Only .* columns were selected:Us
 
 SLOW = {
     "pearson": lambda x, y: abs(twins.pearson(x, y)),
+    "pearson at least chance": lambda x, y: abs(twins.pearson(x, y)),  # their mean is
     "f_test": twins.f_classes,
     "mutual_information": twins.information,
     # without what chance gives; below that there is none, or it counts against a column
@@ -42,6 +44,8 @@ def mrmr_slow(X, y, k, relevance, redundancy, scheme):
     p = X.shape[1]
     rel = [SLOW[relevance](X[:, f], y) for f in range(p)]
     constant = [x.min() == x.max() for x in X.T]
+    floored = redundancy == "pearson at least chance"
+    least = twins.chance_correlation(len(X)) if floored else 0.0
     chosen, scores, means = [], [], []
     for j in range(k):
         score, mean = {}, {}
@@ -55,7 +59,8 @@ def mrmr_slow(X, y, k, relevance, redundancy, scheme):
             elif scheme == "difference":
                 score[f] = rel[f] - mean[f]
             else:
-                score[f] = rel[f] / mean[f] if mean[f] > 0 else math.inf
+                divisor = max(mean[f], least)
+                score[f] = rel[f] / divisor if divisor > 0 else math.inf
         best = max(score.values())
         if best == -math.inf:
             break  # constant columns say nothing
@@ -81,17 +86,18 @@ FAMILIES = {
     "information minus pearson": ("mutual_information", "pearson", "difference"),
     "corrected information": ("corrected", "at least chance", "quotient"),
     "corrected information, difference": ("below chance", "corrected", "difference"),
-    "corrected information and pearson": ("corrected", "pearson", "quotient"),
+    "corrected information and pearson": ("corrected", "pearson at least chance", "quotient"),
+    "F corrected": ("f_test", "pearson at least chance", "quotient"),
+    "pearson corrected": ("pearson", "pearson at least chance", "quotient"),
     "F and corrected information": ("f_test", "at least chance", "quotient"),
 }
 
 
 def names_of(family):
     """Relevance, redundancy and scheme of a family as parameters of MRMR."""
-    return tuple(
-        name if name in ("pearson", "f_test", "quotient", "difference") else "mutual_information"
-        for name in FAMILIES[family]
-    )
+    known = ("pearson", "f_test", "quotient", "difference")
+    named = (name.removesuffix(" at least chance") for name in FAMILIES[family])
+    return tuple(name if name in known else "mutual_information" for name in named)
 
 
 def selector_of(family, k, **options):
@@ -180,7 +186,9 @@ def check(family, table, shape, **options):
     assert p <= selector.n_pairs_read_ <= selector.n_pairs_needed_
 
 
-CONTINUOUS = ["FCQ", "FCD", "pearson quotient", "pearson difference"]
+CONTINUOUS = [
+    "FCQ", "FCD", "F corrected", "pearson quotient", "pearson corrected", "pearson difference"
+]  # fmt: skip
 COUNTED = ["MIQ", "MID", "corrected information", "corrected information, difference"]
 
 
@@ -253,12 +261,12 @@ def test_float32_and_a_large_mean():
     rng = np.random.default_rng(1)
     y = rng.integers(0, 2, 50)
     X = 1e8 + rng.normal(size=(50, 8)) + y[:, None] * rng.random(8)
-    expected = mrmr_slow(X - 1e8, y, 8, *FAMILIES["FCQ"])
+    expected = mrmr_slow(X - 1e8, y, 8, *FAMILIES["F corrected"])
     assert MRMR(8).fit(X, y).indices_.tolist() == expected[0]
     single = (X - 1e8 + 1000).astype(np.float32)
     assert_selects(
         MRMR(8).fit(single, y),
-        mrmr_slow(single.astype(float), y, 8, *FAMILIES["FCQ"]),
+        mrmr_slow(single.astype(float), y, 8, *FAMILIES["F corrected"]),
         X,
     )
 
@@ -274,7 +282,8 @@ def both_searches(selector, X, y, parts=None, n_threads=1):
     source, pairs = sources.columns, sources.pairs
     relevance = np.where(source.constant | pairs.constant, -np.inf, source.relevance)
     varying = (relevance > -np.inf).sum(axis=1)
-    k, criterion = min(selector.n_features_to_select, int(varying.max())), selector._criterion
+    k = min(selector.n_features_to_select, int(varying.max()))
+    criterion = replace(selector._criterion, least=sources.least)
     assume(k > 0)
     lazy = greedy._lazy_search(source, pairs, k, criterion)
     return lazy, greedy.full_search(pairs, relevance, k, criterion)
@@ -346,7 +355,7 @@ def test_parts_that_need_most_pairs_are_searched_together():
     assert greedy._lazy_search(source, source, 10, selector._criterion) is None
     found = greedy.greedy_search(source, 10, selector._criterion)
     for t in range(6):
-        alone = MRMR(10).fit(X[parts.fold != t], y[parts.fold != t])
+        alone = MRMR(10, scheme="FCQ").fit(X[parts.fold != t], y[parts.fold != t])
         assert found.columns[t].tolist() == alone.indices_.tolist()
 
 
@@ -432,14 +441,14 @@ def test_pearson_with_two_classes(labels):
     rng = np.random.default_rng(0)
     X, code = rng.normal(size=(40, 6)), rng.integers(0, 2, 40)
     selector = MRMR(4, relevance="pearson").fit(X, np.array(labels)[code])
-    assert_selects(selector, mrmr_slow(X, code, 4, *FAMILIES["pearson quotient"]), X)
+    assert_selects(selector, mrmr_slow(X, code, 4, *FAMILIES["pearson corrected"]), X)
 
 
 def test_pearson_with_numbered_classes_takes_the_numbers():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 6)), rng.choice([0, 1, 10], 40)
     selector = MRMR(4, relevance="pearson").fit(X, y)
-    assert_selects(selector, mrmr_slow(X, y, 4, *FAMILIES["pearson quotient"]), X)
+    assert_selects(selector, mrmr_slow(X, y, 4, *FAMILIES["pearson corrected"]), X)
 
 
 # ---------------------------------------- constants, ties, counts
@@ -514,8 +523,26 @@ def test_the_same_result_for_any_threads_and_order():
 
 def test_wine():
     X, y = load_wine(return_X_y=True)
-    assert MRMR(5).fit(X, y).indices_.tolist() == mrmr_slow(X, y, 5, *FAMILIES["FCQ"])[0]
+    assert MRMR(5).fit(X, y).indices_.tolist() == mrmr_slow(X, y, 5, *FAMILIES["F corrected"])[0]
     assert MRMR(5).fit(X, y).indices_.tolist() == [6, 9, 12, 11, 0]
+
+
+def test_noise_without_redundancy_is_not_taken_for_a_complement():
+    """Noise that is orthogonal to the first choice has a quotient without end."""
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 2
+    good = rng.normal(size=(200, 2)) + np.outer(y, [1.5, 1.0])
+    noise = rng.normal(size=200) + 0.2 * y
+    away = good[:, 0] - good[:, 0].mean()
+    noise -= noise.mean()
+    noise -= (noise @ away) / (away @ away) * away  # no correlation at all
+    X = np.column_stack([good, noise])
+    assert MRMR(2, scheme="FCQ").fit(X, y).indices_.tolist() == [0, 2]
+    assert MRMR(2, correction=None).fit(X, y).indices_.tolist() == [0, 2]
+    selector = MRMR(2).fit(X, y)
+    assert selector.indices_.tolist() == [0, 1]
+    divisor = max(selector.redundancy_[1], twins.chance_correlation(200))
+    assert selector.scores_[1] == pytest.approx(selector.relevance_[1] / divisor, rel=1e-12)
 
 
 SETS = ("colon_s3", "leukemia_s3", "lung_s3", "lymphoma_s3", "nci9_s3")

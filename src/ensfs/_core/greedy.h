@@ -62,6 +62,7 @@ typedef struct {
     void *context;
     const double *relevance;
     double *terms; /* their sum, or the least of them */
+    double least;  /* what a quotient divides by at least */
     int32_t *evaluated;
     double *nearest_value;
     int32_t *nearest;
@@ -101,7 +102,7 @@ static int64_t catch_up(search_state *s, int64_t f, int32_t j, int criterion) {
             s->terms[f] = value;
         if (place == 0) s->touched[s->n_touched++] = (int32_t)f;
         s->evaluated[f] = place + 1;
-        bound = column_score_generic(s->relevance[f], s->terms[f], weight, criterion);
+        bound = column_score_generic(s->relevance[f], s->terms[f], weight, s->least, criterion);
     }
     s->bounds[f] = bound;
     if (s->evaluated[f] == j && bound > s->best) {
@@ -146,11 +147,12 @@ static double renew_bounds(search_state *s, int64_t p, int32_t j, int criterion,
     double top = -INFINITY;
     if (anew || 16 * s->n_touched > p)
         return ENSFS_GREEDY(score_columns)(p, s->relevance, NULL, s->terms, s->evaluated, weight,
-                                           criterion, s->bounds);
+                                           s->least, criterion, s->bounds);
     for (int64_t i = 0; i < s->n_touched; i++) {
         int32_t f = s->touched[i];
         if (s->evaluated[f] >= 0)
-            s->bounds[f] = column_score_generic(s->relevance[f], s->terms[f], weight, criterion);
+            s->bounds[f] =
+                column_score_generic(s->relevance[f], s->terms[f], weight, s->least, criterion);
     }
     for (int64_t i = 0; i < s->n_touched; i++) renew_top(s->bounds, p, s->touched[i]);
     for (int64_t f = p; f < scores_workspace(p); f++) top = s->bounds[f] > top ? s->bounds[f] : top;
@@ -241,9 +243,10 @@ static int32_t lazy_search(search_state *states, int64_t n_parts, int64_t p, int
 
 /* One step with every redundancy known: adds those with the last choice (if any), then chooses. */
 static greedy_choice full_step(int64_t p, int32_t j, const double *relevance, const double *values,
-                               double *terms, const int32_t *taken, double *scores, int criterion) {
+                               double *terms, const int32_t *taken, double *scores, double least,
+                               int criterion) {
     double best = ENSFS_GREEDY(score_columns)(p, relevance, values, terms, taken,
-                                              weight_of_terms(j, criterion), criterion, scores);
+                                              weight_of_terms(j, criterion), least, criterion, scores);
     int64_t first = first_reaching(p, scores, tie_cut(best, criterion), taken, -1);
     greedy_choice choice = {first, -INFINITY};
     if (choice.column >= 0) choice.score = scores[choice.column];

@@ -10,6 +10,7 @@ cdef extern from "greedy.h":
         void* context
         const double* relevance
         double* terms
+        double least
         int32_t* evaluated
         double* nearest_value
         int32_t* nearest
@@ -29,6 +30,7 @@ cdef extern from "greedy.h":
 cdef class SearchArrays:
     cdef readonly Py_ssize_t n_parts, n_features, n_steps
     cdef const double[:, ::1] relevance
+    cdef const double[::1] least
     cdef double[:, ::1] terms, nearest_value, bounds, scores, redundancy
     cdef int32_t[:, ::1] evaluated, nearest, touched, depth
     cdef int64_t[:, ::1] selected

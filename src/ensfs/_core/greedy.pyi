@@ -25,6 +25,7 @@ class SearchArrays:
         bounds: np.ndarray,
         touched: np.ndarray,
         candidates: np.ndarray,
+        least: np.ndarray | None = None,
     ) -> None: ...
 
 def step(
@@ -39,4 +40,5 @@ def step(
     stop: int,
     chosen: np.ndarray,
     chosen_score: np.ndarray,
+    least: np.ndarray | None = None,
 ) -> None: ...

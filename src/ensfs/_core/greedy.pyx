@@ -16,7 +16,7 @@ cdef extern from "greedy.h":
         double score
     greedy_choice full_step(
         int64_t, int32_t, const double*, const double*, double*, const int32_t*, double*,
-        int) noexcept nogil
+        double, int) noexcept nogil
 
 greedy_init()
 
@@ -47,6 +47,7 @@ cdef class SearchArrays:
         double[:, ::1] bounds,            # TEMP (parts, scores_size(p))
         int32_t[:, ::1] touched,          # TEMP (parts, p)
         int64_t[::1] candidates,          # TEMP (p,)
+        const double[::1] least=None,     # IN  (parts,) what a quotient divides by at least, or None
     ):
         cdef Py_ssize_t n_parts = relevance.shape[0], p = relevance.shape[1]
         cdef Py_ssize_t k = selected.shape[1]
@@ -67,8 +68,11 @@ cdef class SearchArrays:
         check_shape(bounds.shape, n_parts, scores_workspace(p), "bounds")
         check_shape(touched.shape, n_parts, p, "touched")
         check_length(candidates.shape[0], p, "candidates")
+        if least is not None:
+            check_length(least.shape[0], n_parts, "least")
         self.n_parts, self.n_features, self.n_steps = n_parts, p, k
         self.relevance, self.terms, self.evaluated = relevance, terms, evaluated
+        self.least = least
         self.nearest_value, self.nearest = nearest_value, nearest
         self.selected, self.scores, self.redundancy = selected, scores, redundancy
         self.depth, self.bounds = depth, bounds
@@ -78,6 +82,7 @@ cdef class SearchArrays:
         """Point the state of a search at the arrays of part ``t``."""
         state.relevance = &self.relevance[t, 0]
         state.terms = &self.terms[t, 0]
+        state.least = 0.0 if self.least is None else self.least[t]
         state.evaluated = &self.evaluated[t, 0]
         state.nearest_value = NULL if self.nearest is None else &self.nearest_value[t, 0]
         state.nearest = NULL if self.nearest is None else &self.nearest[t, 0]
@@ -109,6 +114,7 @@ def step(
     Py_ssize_t start, Py_ssize_t stop,    # parts
     int64_t[::1] chosen,              # OUT (parts,)
     double[::1] chosen_score,         # OUT (parts,)
+    const double[::1] least=None,     # IN  (parts,) what a quotient divides by at least, or None
 ):
     """Join the last terms, then choose the next column of the parts ``start:stop``."""
     cdef Py_ssize_t t, p = relevance.shape[1]
@@ -122,13 +128,15 @@ def step(
     if values is not None:
         check_shape(values.shape, relevance.shape[0], p, "values")
     check_space(chosen.shape[0], stop, "chosen")
+    if least is not None:
+        check_length(least.shape[0], relevance.shape[0], "least")
     check_space(chosen_score.shape[0], stop, "chosen_score")
     check_space(scores.shape[0], scores_workspace(p), "scores")
     with nogil:
         for t in range(start, stop):
             choice = full_step(
                 p, j, &relevance[t, 0], NULL if values is None else &values[t, 0], &terms[t, 0],
-                &taken[t, 0], &scores[0], criterion)
+                &taken[t, 0], &scores[0], 0.0 if least is None else least[t], criterion)
             chosen[t] = choice.column
             chosen_score[t] = choice.score
             if choice.column >= 0:

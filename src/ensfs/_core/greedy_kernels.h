@@ -1,24 +1,26 @@
 /* Scores of all columns, once per instruction set. */
 
 /* The score of a column from its terms (their sum, or the least of them) and their weight, which is 0
-   while there are none. With terms missing it is an upper bound, if terms are not negative or only
-   the least counts. */
-ENSFS_INLINE double LV(column_score)(double relevance, double terms, double weight, int criterion) {
+   while there are none. A quotient divides by `least` at least. With terms missing it is an upper bound,
+   if terms are not negative or only the least counts. */
+ENSFS_INLINE double LV(column_score)(double relevance, double terms, double weight, double least,
+                                     int criterion) {
     double weighted = terms * weight;
     if (criterion & CRITERION_DIFFERENCE) return relevance - weighted;
     if (criterion & CRITERION_QUOTIENT) {
-        double quotient = relevance / weighted;
-        if (!(weighted > 0.0)) quotient = weight == 0.0 ? relevance : INFINITY;
-        return relevance > 0.0 ? quotient : relevance;
+        double divisor = weighted > least ? weighted : least;
+        double quotient = divisor > 0.0 ? relevance / divisor : INFINITY;
+        return relevance > 0.0 && weight != 0.0 ? quotient : relevance;
     }
     return weight == 0.0 || relevance == -INFINITY ? relevance : terms;
 }
 
 ENSFS_INLINE void LV(score_by)(int64_t p, const double *restrict relevance,
                                const double *restrict terms, const int32_t *restrict taken,
-                               double weight, const int criterion, double *restrict scores) {
+                               double weight, double least, const int criterion,
+                               double *restrict scores) {
     for (int64_t f = 0; f < p; f++) {
-        double s = LV(column_score)(relevance[f], terms[f], weight, criterion);
+        double s = LV(column_score)(relevance[f], terms[f], weight, least, criterion);
         scores[f] = taken[f] < 0 ? -INFINITY : s;
     }
 }
@@ -47,18 +49,18 @@ ENSFS_INLINE double LV(write_tops)(int64_t p, double *restrict scores) {
    columns that are not taken; taken ones score -inf. `scores` has room for the tops. */
 static double LV(score_columns)(int64_t p, const double *restrict relevance,
                                 const double *restrict values, double *restrict terms,
-                                const int32_t *restrict taken, double weight, int criterion,
-                                double *restrict scores) {
+                                const int32_t *restrict taken, double weight, double least,
+                                int criterion, double *restrict scores) {
     if (values && criterion & CRITERION_MINIMUM)
         for (int64_t f = 0; f < p; f++) terms[f] = values[f] < terms[f] ? values[f] : terms[f];
     else if (values)
         for (int64_t f = 0; f < p; f++) terms[f] += values[f];
     if (criterion & CRITERION_QUOTIENT)
-        LV(score_by)(p, relevance, terms, taken, weight, CRITERION_QUOTIENT, scores);
+        LV(score_by)(p, relevance, terms, taken, weight, least, CRITERION_QUOTIENT, scores);
     else if (criterion & CRITERION_DIFFERENCE)
-        LV(score_by)(p, relevance, terms, taken, weight, CRITERION_DIFFERENCE, scores);
+        LV(score_by)(p, relevance, terms, taken, weight, least, CRITERION_DIFFERENCE, scores);
     else
-        LV(score_by)(p, relevance, terms, taken, weight, 0, scores);
+        LV(score_by)(p, relevance, terms, taken, weight, least, 0, scores);
     return LV(write_tops)(p, scores);
 }
 

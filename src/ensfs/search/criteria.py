@@ -32,12 +32,15 @@ class Criterion:
         them, or the relevance divided by them.
     from_relevance : bool, default=False
         Whether the combination starts from the relevance, so that a minimum includes it.
+    least : ndarray of shape (n_parts,), optional
+        What a quotient divides by at least.
     """
 
     measure: Measure | None = None
     combine: str | None = "sum"
     score: str = "terms"
     from_relevance: bool = False
+    least: np.ndarray | None = None
 
     @property
     def bounded(self) -> bool:
@@ -70,6 +73,10 @@ class Criterion:
             return relevance.copy()
         return np.full(relevance.shape, np.inf if self.combine == "minimum" else 0.0)
 
+    def least_in(self, parts: slice) -> np.ndarray | None:
+        """What a quotient divides by at least in some of the parts."""
+        return None if self.least is None else self.least[parts]
+
     def scores(self, relevance: np.ndarray, terms: np.ndarray, n_terms: int) -> np.ndarray:
         """About the scores that so many terms give: what a search expects of its next steps."""
         if n_terms == 0:
@@ -78,8 +85,9 @@ class Criterion:
         if self.score == "difference":
             return relevance - combined
         if self.score == "quotient":
+            least = 1e-12 if self.least is None else self.least[:, None]
             with np.errstate(over="ignore"):
-                return np.asarray(relevance / np.maximum(combined, 1e-12))
+                return np.asarray(relevance / np.maximum(combined, least))
         return np.where(relevance == -np.inf, -np.inf, combined)
 
     def decides(self, term: np.ndarray, so_far: np.ndarray, largest: np.ndarray) -> np.ndarray:

@@ -272,7 +272,8 @@ class _LazySearch:
         at, k = slice(part_ids.start, part_ids.stop), self.k
         relevance = without_constants(self.source, self.pairs, at)
         terms = self.criterion.first_terms(relevance)
-        state = SearchState(relevance, terms, k, nearest=len(self.columns) == 1)
+        alone, least = len(self.columns) == 1, self.criterion.least_in(at)
+        state = SearchState(relevance, terms, k, nearest=alone, least=least)
         search = self.pairs.searcher(part_ids, k, self._first)
         hints = self.columns[0] if part_ids.start else None
         j = 0
@@ -397,7 +398,7 @@ def full_search(
                 greedy.step(
                     j, among, values if j else None, terms, taken,
                     np.empty(greedy.scores_size(p)), criterion.flags, start, stop, chosen,
-                    chosen_score,
+                    chosen_score, criterion.least,
                 )  # fmt: skip
 
             for_blocks(work, n_parts, source.n_threads)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
@@ -112,6 +113,7 @@ class SizedSelector(SizedByTests[Sources, GreedyDetails]):
         self, sources: Sources, k: int, criterion: Criterion, included: np.ndarray
     ) -> Selection[GreedyDetails]:
         """Columns of every part, by a criterion."""
+        criterion = replace(criterion, least=sources.least)
         if not self.decides_size:
             return greedy_search(sources.pairs, k, criterion, sources.columns, included)
         if sources.tests is None:

@@ -18,6 +18,7 @@ from ensfs.selection._base import SELECTOR_DOCS
 from ensfs.selection._given_relevance import GivenRelevance
 from ensfs.selection._sized import SIZE_CONSTRAINTS, SIZE_DOCS, SizedSelector, count_tests
 from ensfs.statistics import Resampling, Source, Sources
+from ensfs.statistics.continuous_sums import chance_correlation
 from ensfs.statistics.formulas import CORRECTIONS, MEASURES, Measure
 from ensfs.statistics.outputs import tests_of_numbers
 from ensfs.training.classes import Outputs
@@ -76,8 +77,9 @@ class MRMR(SizedSelector):
         How mutual information is corrected for what chance gives, which is more the more levels
         the columns have. "miller_madow" subtracts df / (2 n ln 2) bits for df degrees of freedom
         from the relevance, and from a redundancy that is subtracted; a redundancy that divides is
-        at least that. "akaike" takes twice that. None: as counted. "auto": None for the published
-        names, else "miller_madow" for the quotient and "akaike" for the difference.
+        at least that. "akaike" takes twice that. With both a mean correlation that divides is at
+        least the mean of abs(r) of independent normal columns. None: as measured. "auto": None for
+        the published names, else "miller_madow" for the quotient and "akaike" for the difference.
     {expected_false, min_features_to_select}
     discrete_features : "auto", bool, mask, indices or names, default="auto"
         Which columns hold discrete values. "auto": text, categories, booleans, and whole numbers
@@ -91,7 +93,8 @@ class MRMR(SizedSelector):
     relevance_ : ndarray of shape (`n_features_in_`,)
         Relevance of each column.
     redundancy_ : ndarray of shape (`n_features_in_`,)
-        Mean redundancy of each selected column with those before it; NaN for the others.
+        Mean redundancy of each selected column with those before it; NaN for the others. The
+        quotient may divide by more, see `correction`.
     measures_ : tuple of str
         Relevance, redundancy and scheme in use.
     cut_points_ : dict of int to ndarray
@@ -214,19 +217,22 @@ class MRMR(SizedSelector):
                 missing=self.missing,
             )  # fmt: skip
 
+        least = None
+        if redundancy == "pearson" and self._correction is not None:
+            least = chance_correlation(resampling.n_rows)
         if relevance in ("forest", "given"):
             pairs = continuous("f_test") if redundancy == "pearson" else coded(_no_classes(data))
             wanted = self.relevance if relevance == "given" else "forest"
-            return Sources(GivenRelevance(wanted, data, resampling, pairs), pairs)
+            return Sources(GivenRelevance(wanted, data, resampling, pairs), pairs, least=least)
         if relevance == "mutual_information":
             source = coded(target)
             tests = count_tests(source, data, "sigma") if tested else None
             pairs = source if redundancy == relevance else continuous("f_test")
-            return Sources(source, pairs, tests)
+            return Sources(source, pairs, tests, least)
         source = continuous(relevance)
         tests = tests_of_numbers(source) if tested else None
         if redundancy == "pearson":
-            return Sources(source, source, tests)
+            return Sources(source, source, tests, least)
         pairs = coded(target if target.kind == "classes" else _no_classes(data))
         return Sources(source, pairs, tests)
 
@@ -235,13 +241,17 @@ class MRMR(SizedSelector):
         return self._search(sources, k, self._criterion, included)
 
     @property
+    def _correction(self) -> str | None:
+        """The correction for chance in use."""
+        if self.correction != "auto":
+            return self.correction
+        of_scheme = {"quotient": "miller_madow", "difference": "akaike"}
+        return None if self.scheme in PUBLISHED else of_scheme[self.measures_[2]]
+
+    @property
     def _information(self) -> Measure:
         """Mutual information, as `correction` asks for it."""
-        measure, correction = MEASURES["mutual_information"], self.correction
-        if correction == "auto":
-            of_scheme = {"quotient": "miller_madow", "difference": "akaike"}
-            published = self.scheme in PUBLISHED  # those are as published
-            correction = None if published else of_scheme[self.measures_[2]]
+        measure, correction = MEASURES["mutual_information"], self._correction
         if correction is None:
             return measure
         chance = "least" if self.measures_[2] == "quotient" else "subtracted"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import gammaln
 
 from ensfs._core import continuous, weighted
 from ensfs.data.target import Target
@@ -402,3 +404,12 @@ def _correlations(
         in_panels(products), s, inverse, n, y_sum[:, 0], y_inverse[:, 0], np.arange(n.size), r, True
     )
     return r
+
+
+def chance_correlation(n_rows: np.ndarray) -> np.ndarray:
+    """Mean of |r| over independent normal columns of so many rows, at most 1.
+
+    The square of r is beta distributed with parameters 1/2 and (n - 2)/2.
+    """
+    n = np.maximum(np.asarray(n_rows, dtype=np.float64), 2.0)
+    return np.exp(gammaln((n - 1) / 2) - gammaln(n / 2)) / math.sqrt(math.pi)

@@ -205,11 +205,16 @@ class SearchState:
     selected, scores, redundancy, depth : ndarray of shape (parts, k)
         In the order of selection: the columns, their scores, the mean of their terms, and how many
         terms were evaluated.
+    least : ndarray of shape (parts,), or None
+        What a quotient divides by at least.
     arrays : SearchArrays
         All of them, as the kernels take them.
     """
 
-    def __init__(self, relevance: np.ndarray, terms: np.ndarray, k: int, nearest: bool):
+    def __init__(
+        self, relevance: np.ndarray, terms: np.ndarray, k: int, *, nearest: bool,
+        least: np.ndarray | None = None,
+    ):  # fmt: skip
         self.relevance = relevance
         self.terms = terms
         self.evaluated = np.zeros(relevance.shape, dtype=np.int32)
@@ -223,7 +228,7 @@ class SearchState:
             relevance, terms, self.evaluated, self.nearest_value, self.nearest, self.selected,
             self.scores, self.redundancy, self.depth,
             np.empty((n_parts, greedy.scores_size(p))), np.empty(relevance.shape, dtype=np.int32),
-            np.empty(p, dtype=np.int64),
+            np.empty(p, dtype=np.int64), least,
         )  # fmt: skip
 
 
@@ -340,11 +345,14 @@ class Sources:
         Gives the association of pairs of columns; mostly the same source.
     tests : EntryTests, optional
         Decide which columns may enter.
+    least : ndarray of shape (n_parts,), optional
+        What a redundancy that divides is at least, in each part.
     """
 
     columns: RelevanceSource
     pairs: Source
     tests: EntryTests | None = None
+    least: np.ndarray | None = None
 
     @classmethod
     def of_one(cls, source: Source) -> Sources:
@@ -366,7 +374,7 @@ class Sources:
             return taken[id(source)]
 
         tests = None if self.tests is None else self.tests.take(columns, of(self.tests.source))
-        return Sources(of(self.columns), of(self.pairs), tests)
+        return Sources(of(self.columns), of(self.pairs), tests, self.least)
 
     @property
     def relevance(self) -> np.ndarray:
@@ -381,9 +389,9 @@ class Sources:
     def averaged(self) -> Sources:
         """The parts seen as one, with the mean of each measure over the parts."""
         pairs = self.pairs.averaged()
-        return Sources(
-            pairs if self.pairs is self.columns else AveragedRelevance(self.columns), pairs
-        )
+        columns = pairs if self.pairs is self.columns else AveragedRelevance(self.columns)
+        least = None if self.least is None else self.least.mean(keepdims=True)
+        return Sources(columns, pairs, least=least)
 
 
 class AveragedRelevance(RelevanceSource):
