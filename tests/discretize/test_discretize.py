@@ -231,7 +231,6 @@ def test_mdl_one_class():
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        (np.linspace(0, 1, 60), "numbers with fractions.*Use EqualFrequencyDiscretizer"),
         (np.array(["a", 1, 2.5] * 20, dtype=object), "mixes values"),
         (["a", 1, 2.5] * 20, "mixes values"),
         (np.zeros((60, 2)), "1d array"),
@@ -248,6 +247,30 @@ def test_mdl_bad_target(y, message):
     X, _ = table()
     with pytest.raises(ValueError, match=message):
         MDLDiscretizer().fit(X, y)
+
+
+@pytest.mark.parametrize("n_bins", [2, 3, 5])
+def test_mdl_numeric_target(n_bins):
+    """Numbers are cut into bins of equal frequency, weighted ones too, which are the classes."""
+    X, y = table(n=90)
+    numbers = y + np.random.default_rng(1).normal(size=90)
+    weight = np.arange(90) % 4
+    for w in (None, weight):
+        bins = EqualFrequencyDiscretizer(n_bins).fit(numbers[:, None], sample_weight=w)
+        classes = bins.transform(numbers[:, None]).ravel()
+        found = MDLDiscretizer(target_bins=n_bins).fit(X, numbers, sample_weight=w)
+        expected = MDLDiscretizer().fit(X, classes, sample_weight=w)
+        assert [each.tolist() for each in found.cut_points_] == [
+            each.tolist() for each in expected.cut_points_
+        ]
+        assert any(each.size for each in found.cut_points_)
+        np.testing.assert_array_equal(found.target_cut_points_, bins.cut_points_[0])
+        assert found.classes_.tolist() == list(range(n_bins))
+        assert expected.target_cut_points_ is None
+    with pytest.raises(ValueError, match=r"numbers with fractions.*Use EqualFrequencyDiscretizer"):
+        MDLDiscretizer(target_bins=None).fit(X, numbers)
+    with pytest.raises(ValueError, match="target_bins"):
+        MDLDiscretizer(target_bins=1).fit(X, numbers)
 
 
 # --- what all of them do --------------------------------------------------------------------------

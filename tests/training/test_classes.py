@@ -21,8 +21,9 @@ from ensfs import (
     RowBlocks,
 )
 from ensfs.data.target import Target, make_target
+from ensfs.discretize.targets import cut_into_classes
 from ensfs.independence import G2Test
-from ensfs.training.classes import cut_into_classes, read_target_as
+from ensfs.training.classes import read_target_as
 
 Z = [3.1, 2.0, 4.5, 1.2, 5.0, 2.2, 7.5, 6.1, 8.8, 9.4, 5.9, 7.0]
 THIRDS = [0, 0, 1, 0, 1, 0, 2, 1, 2, 2, 1, 2]

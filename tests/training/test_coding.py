@@ -22,7 +22,7 @@ from ensfs.data import table as tables
 from ensfs.data import target as targets
 from ensfs.discretize import DISCRETIZERS
 from ensfs.discretize import _base as discretizer_base
-from ensfs.discretize import estimators as discretizers
+from ensfs.discretize import targets as discretized_targets
 from ensfs.training import classes
 from ensfs.training import estimator as estimators
 
@@ -158,7 +158,7 @@ def test_the_table_and_the_target_are_read_once(name, fitted, make, monkeypatch)
         (estimators, tables.make_table),
         (discretizer_base, tables.make_table),
         (classes, targets.make_target),
-        (discretizers, targets.make_target),
+        (discretized_targets, targets.make_target),
     ]:
         monkeypatch.setattr(module, function.__name__, counted(function))
     make(discretizer=discretizer).fit(X, y)

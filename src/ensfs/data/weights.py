@@ -155,7 +155,27 @@ def read_existing(X: Any, sample_weight: Any, **choice: Any) -> tuple[RawColumns
     return columns, existing or ExistingRows(None, None, columns.n_rows)
 
 
-def whole_weights(weight: np.ndarray) -> tuple[np.ndarray, float]:
+class WholeWeights(NamedTuple):
+    """Weights as multiples of a unit, so that no sum of them is rounded.
+
+    Attributes
+    ----------
+    counts : ndarray of int64
+        How many units they are.
+    times : float
+        How many units make 1, a power of two.
+    """
+
+    counts: np.ndarray
+    times: float
+
+    @classmethod
+    def ones(cls, n_rows: int) -> WholeWeights:
+        """Rows that are there once."""
+        return cls(np.ones(n_rows, dtype=np.int64), 1.0)
+
+
+def whole_weights(weight: np.ndarray) -> WholeWeights:
     """Weights above 0 as whole numbers, and by what power of two they were multiplied.
 
     Weights that are no whole numbers of any power of two are rounded so that their sum has 52 bits.
@@ -163,11 +183,11 @@ def whole_weights(weight: np.ndarray) -> tuple[np.ndarray, float]:
     Examples
     --------
     >>> whole_weights(np.array([0.5, 1.0, 3.5]))
-    (array([1, 2, 7]), 2.0)
+    WholeWeights(counts=array([1, 2, 7]), times=2.0)
     """
     finest = min(max(0, 52 - math.ceil(math.log2(float(weight.sum())))), 1000)
     for exponent in (*range(min(finest, 16)), finest):
         scaled = np.ldexp(weight, exponent)
         if (scaled == np.rint(scaled)).all():
             break
-    return np.maximum(np.rint(scaled), 1.0).astype(np.int64), 2.0**exponent
+    return WholeWeights(np.maximum(np.rint(scaled), 1.0).astype(np.int64), 2.0**exponent)

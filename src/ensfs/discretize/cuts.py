@@ -15,7 +15,7 @@ from ensfs._core import weighted_cuts
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
 from ensfs._utils.progress import task
 from ensfs._utils.threads import effective_n_threads, for_blocks
-from ensfs.data.weights import whole_weights
+from ensfs.data.weights import WholeWeights, whole_weights
 
 Array = NDArray[Any]
 Result = TypeVar("Result")
@@ -91,7 +91,7 @@ def code_by_cuts(
     else:
         levels = np.concatenate(bin_codes).astype(np.int32)
     missing = levels[offsets[1:] + np.arange(p)] + np.int32(1)
-    codes: Array = np.empty((n, p), dtype=_code_type(int(missing.max(initial=0))), order="F")
+    codes: Array = np.empty((n, p), dtype=code_type(int(missing.max(initial=0))), order="F")
 
     def code(start: int, block: Array) -> None:
         stop = start + block.shape[1]
@@ -108,7 +108,8 @@ def code_by_cuts(
     return codes
 
 
-def _code_type(largest: int) -> type[np.uint8] | type[np.uint16]:
+def code_type(largest: int) -> type[np.uint8] | type[np.uint16]:
+    """The smallest type that holds a code."""
     if largest > MAX_LEVELS:
         raise ValueError(
             f"A column has {largest} levels; at most {MAX_LEVELS} can be coded. Use fewer bins."
@@ -126,11 +127,15 @@ def _for_sorting(n: int) -> tuple[Array, Array]:
     return np.empty(n), np.empty(n, dtype=np.int64)
 
 
+def _as_whole(weight: Array | WholeWeights | None) -> WholeWeights | None:
+    return weight if weight is None or isinstance(weight, WholeWeights) else whole_weights(weight)
+
+
 def sigma_cut_points(
-    values: Array, width: float, n_jobs: int | None, weight: Array | None = None
+    values: Array, width: float, n_jobs: int | None, weight: Array | WholeWeights | None = None
 ) -> list[Array]:
     """Mean ± ``width`` standard deviations of every column; nothing for constant ones."""
-    whole = None if weight is None else whole_weights(weight)
+    whole = _as_whole(weight)
 
     def find(start: int, block: Array) -> list[Array]:
         cuts = np.empty((block.shape[1], 2))
@@ -182,10 +187,10 @@ def sigma_codes(
 
 
 def equal_frequency_cut_points(
-    values: Array, n_bins: int, n_jobs: int | None, weight: Array | None = None
+    values: Array, n_bins: int, n_jobs: int | None, weight: Array | WholeWeights | None = None
 ) -> tuple[list[Array], list[Array]]:
     """The distinct quantiles of every column, and the code of each bin between them."""
-    whole = None if weight is None else whole_weights(weight)
+    whole = _as_whole(weight)
 
     def find(start: int, block: Array) -> tuple[list[Array], list[Array]]:
         m = block.shape[1]
@@ -255,14 +260,15 @@ def mdl_cut_points(
     n_classes: int,
     better_encoding: bool,
     n_jobs: int | None,
-    weight: Array | None = None,
+    weight: Array | WholeWeights | None = None,
 ) -> list[Array]:
     """The cut points of Fayyad and Irani of every column."""
     n = values.shape[0]
     y = np.ascontiguousarray(y, dtype=np.int32)
-    whole, times = (None, 1.0) if weight is None else whole_weights(weight)
-    total = n if whole is None else int(whole.sum())
-    logs: Any = _klogk(total) if whole is None or (times == 1 and total <= _LONGEST_TABLE) else None
+    whole = _as_whole(weight)
+    total = n if whole is None else int(whole.counts.sum())
+    short = whole is None or (whole.times == 1 and total <= _LONGEST_TABLE)
+    logs: Any = _klogk(total) if short else None
 
     def find(start: int, block: Array) -> list[Array]:
         m = block.shape[1]
@@ -276,7 +282,7 @@ def mdl_cut_points(
             )  # fmt: skip
         else:
             weighted_cuts.mdl_cuts(
-                block, _sorted(block), whole, times, y, n_classes, logs, better_encoding,
+                block, _sorted(block), *whole, y, n_classes, logs, better_encoding,
                 *_for_sorting(n), classes, np.empty(3 * n_classes, dtype=np.int64), is_cut, cuts,
                 n_cuts,
             )  # fmt: skip

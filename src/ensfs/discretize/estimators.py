@@ -7,11 +7,8 @@ same for any number of threads.
 
 from numbers import Integral, Real
 
-import numpy as np
-
 from ensfs._utils.docs import with_docs
 from ensfs._utils.sklearn import Interval, fit_context
-from ensfs.data.target import make_target
 from ensfs.discretize._base import DISCRETIZER_DOCS, Discretizer
 from ensfs.discretize.cuts import (
     MAX_LEVELS,
@@ -29,6 +26,7 @@ from ensfs.discretize.sparse_cuts import (
     sparse_mdl_cuts,
     sparse_sigma_cuts,
 )
+from ensfs.discretize.targets import TARGET_BINS, read_classes
 
 
 @with_docs(DISCRETIZER_DOCS)
@@ -109,17 +107,18 @@ class SigmaDiscretizer(Discretizer):
         self : SigmaDiscretizer
             The fitted discretizer.
         """
-        X, missing, existing = self._read_to_fit(X, sample_weight)
-        self.cut_points_ = sigma_cut_points(X, self.width, self.n_jobs, existing.weight)
-        self.n_levels_ = self._n_intervals() + missing
+        self._learn(X, sample_weight)
         return self
 
     def fit_and_code(self, values, target, weight=None):
         """Codes and cut points of columns that have been checked."""
         return sigma_codes(values, width=self.width, weight=weight, n_jobs=self.n_jobs)
 
-    def sparse_cuts(self, columns, target, n_threads):
-        """Cut points of sparse columns."""
+    def find_cuts(self, values, target, weight=None):
+        """Cut points of columns that have been checked."""
+        return sigma_cut_points(values, self.width, self.n_jobs, weight), None
+
+    def _cuts_of_cells(self, columns, target, n_threads):
         return sparse_sigma_cuts(columns, self.width, n_threads), None
 
     def code_columns(self, values, columns):
@@ -201,19 +200,18 @@ class EqualFrequencyDiscretizer(Discretizer):
         self : EqualFrequencyDiscretizer
             The fitted discretizer.
         """
-        X, missing, existing = self._read_to_fit(X, sample_weight)
-        self.cut_points_, self.bin_codes_ = equal_frequency_cut_points(
-            X, self.n_bins, self.n_jobs, existing.weight
-        )
-        self.n_levels_ = np.array([codes[-1] + 1 for codes in self.bin_codes_]) + missing
+        self.bin_codes_ = self._learn(X, sample_weight) or []
         return self
 
     def fit_and_code(self, values, target, weight=None):
         """Codes and cut points of columns that have been checked."""
         return equal_frequency_codes(values, self.n_bins, weight=weight, n_jobs=self.n_jobs)
 
-    def sparse_cuts(self, columns, target, n_threads):
-        """Cut points of sparse columns, and the code of each bin."""
+    def find_cuts(self, values, target, weight=None):
+        """Cut points of columns that have been checked, and the code of each bin."""
+        return equal_frequency_cut_points(values, self.n_bins, self.n_jobs, weight)
+
+    def _cuts_of_cells(self, columns, target, n_threads):
         return sparse_equal_frequency_cuts(columns, self.n_bins, n_threads)
 
     def code_columns(self, values, columns):
@@ -245,6 +243,9 @@ class MDLDiscretizer(Discretizer):
     better_encoding : bool, default=False
         Replace :math:`\log_2(N - 1)` by the logarithm of the number of candidate cuts in the
         segment. Columns with many ties then get more cuts. Weka's filters use it inside.
+    target_bins : int or None, default=3
+        A numeric target is cut into so many classes of about equally many rows; None: it is an
+        error. Classes are taken as they are.
     {n_jobs}
 
     Attributes
@@ -253,7 +254,9 @@ class MDLDiscretizer(Discretizer):
         One array per column: its cut points, ascending; empty where no cut pays.
     {n_levels_}
     classes_ : ndarray of shape (n_classes,)
-        The classes.
+        The classes; of a numeric target the numbers of its bins.
+    target_cut_points_ : ndarray or None
+        Where a numeric target was cut.
     {n_features_in_, feature_names_in_}
 
     See Also
@@ -289,12 +292,15 @@ class MDLDiscretizer(Discretizer):
     _parameter_constraints: dict = {
         **Discretizer._parameter_constraints,
         "better_encoding": ["boolean"],
+        "target_bins": [Interval(Integral, 2, None, closed="left"), None],
     }
 
     classes_: Array
+    target_cut_points_: Array | None
 
-    def __init__(self, better_encoding=False, *, n_jobs=None):
+    def __init__(self, better_encoding=False, *, target_bins=TARGET_BINS, n_jobs=None):
         self.better_encoding = better_encoding
+        self.target_bins = target_bins
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -305,7 +311,7 @@ class MDLDiscretizer(Discretizer):
         ----------
         {X}
         y : array-like of shape (n_samples,)
-            The classes, of any type.
+            The classes, of any type, or numbers, which are cut into classes.
         {sample_weight}
 
         Returns
@@ -313,21 +319,16 @@ class MDLDiscretizer(Discretizer):
         self : MDLDiscretizer
             The fitted discretizer.
         """
-        X, missing, existing = self._read_to_fit(X, sample_weight)
-        target = make_target(
-            existing.of(y),
-            len(X),
-            kind="classes",
-            warn_constant=False,
-            instead="Use EqualFrequencyDiscretizer or SigmaDiscretizer, which need no classes",
-        )
-        self.classes_ = target.classes
-        self.cut_points_ = mdl_cut_points(
-            X, target.codes, self.classes_.size, self.better_encoding, self.n_jobs,
-            existing.weight,
-        )  # fmt: skip
-        self.n_levels_ = self._n_intervals() + missing
+        self._learn(X, sample_weight, y)
         return self
+
+    def _target_of(self, y, n_rows, weight):
+        target = read_classes(
+            y, n_rows, self.target_bins, weight, warn_constant=False,
+            instead="Use EqualFrequencyDiscretizer or SigmaDiscretizer, which need no classes",
+        )  # fmt: skip
+        self.classes_, self.target_cut_points_ = target.classes, target.cut_points
+        return target
 
     def fit_and_code(self, values, target, weight=None):
         """Codes and cut points of columns that have been checked."""
@@ -336,8 +337,13 @@ class MDLDiscretizer(Discretizer):
             n_jobs=self.n_jobs,
         )  # fmt: skip
 
-    def sparse_cuts(self, columns, target, n_threads):
-        """Cut points of sparse columns."""
+    def find_cuts(self, values, target, weight=None):
+        """Cut points of columns that have been checked."""
+        return mdl_cut_points(
+            values, target.codes, len(target.classes), self.better_encoding, self.n_jobs, weight
+        ), None
+
+    def _cuts_of_cells(self, columns, target, n_threads):
         n_classes = len(target.classes)
         return (
             sparse_mdl_cuts(columns, target.codes, n_classes, self.better_encoding, n_threads),

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 
-from ensfs._core import sparse_codes
+from ensfs._core import sparse_codes as code_kernels
 from ensfs._core import sparse_cuts as kernels
 from ensfs._utils.threads import for_blocks
 from ensfs.data.sparse_columns import SparseColumns
 from ensfs.data.sparse_table import BLOCK
-from ensfs.discretize.cuts import Array
+from ensfs.data.target import Target
+from ensfs.data.weights import WholeWeights
+from ensfs.discretize.cuts import Array, code_type
 
 
 def _workspace(columns: SparseColumns, start: int, stop: int) -> tuple[Array, Array]:
@@ -131,14 +135,76 @@ def code_cells(
         levels = (np.arange(first.size) - first).astype(np.int32)
     else:
         levels = np.concatenate(bin_codes).astype(np.int32)
-    sparse_codes.digitise(columns.cells, columns.values, some, cuts, offsets, levels, codes, zero)
+    code_kernels.digitise(columns.cells, columns.values, some, cuts, offsets, levels, codes, zero)
 
 
 def number_codes(columns: SparseColumns, some: Array, codes: Array, zero: Array) -> Any:
     """Number the codes that occur in some columns from 0; how many there are of each column."""
     n_levels = np.zeros(columns.n_features, dtype=np.int32)
     largest = max(int(codes.max(initial=0)), int(zero.max(initial=0)))
-    sparse_codes.compact(
+    code_kernels.compact(
         columns.cells, some, codes, zero, n_levels, np.empty(largest + 1, dtype=np.int32)
     )
     return n_levels
+
+
+def observed_columns(
+    columns: SparseColumns, some: Array, target: Target | None, weight: WholeWeights
+) -> Iterator[tuple[Array, Target | None, WholeWeights]]:
+    """What is observed of some columns, each as a short dense one with classes and weights.
+
+    All rows of a class in which a column is 0 are one row with the sum of their weights.
+    """
+    classes = None if target is None else target.codes
+    y = np.zeros(columns.n_rows, dtype=np.int32) if classes is None else classes
+    in_class = np.bincount(y, weight.counts)  # sums below 2**53, and so exact
+    for j in some:
+        rows, values = columns.column(j)
+        zeros = in_class - np.bincount(y[rows], weight.counts[rows], in_class.size)
+        at_zero = np.nonzero(zeros)[0]
+        seen = ~np.isnan(values)
+        kept = rows[seen]
+        times = np.append(weight.counts[kept], zeros[at_zero].astype(np.int64))
+        held = np.append(values[seen], np.zeros(at_zero.size, dtype=values.dtype))
+        of_row = np.append(y[kept], at_zero.astype(np.int32))
+        if not held.size:  # one row that is missing has no cuts either
+            held, of_row, times = np.full(1, np.nan), np.zeros(1, np.int32), np.ones(1, np.int64)
+        some_target = target if classes is None or target is None else replace(target, codes=of_row)
+        yield held[:, None], some_target, WholeWeights(times, weight.times)
+
+
+def levels_of(cut_points: list[Array], bin_codes: list[Array] | None) -> Array:
+    """Number of codes of columns, but for that of missing cells."""
+    if bin_codes is None:
+        return np.array([len(cuts) + 1 for cuts in cut_points], dtype=np.int64)
+    return np.array([codes[-1] + 1 for codes in bin_codes], dtype=np.int64)
+
+
+def sparse_codes(
+    columns: SparseColumns, cut_points: list[Array], bin_codes: list[Array] | None, *, pairs: bool
+) -> scipy.sparse.csc_array:
+    """Codes as `code_by_cuts` gives them; columns in which 0 has another code are stored whole."""
+    codes = np.zeros(columns.rows.size, dtype=np.uint16)
+    zero = np.zeros(columns.n_features, dtype=np.int32)
+    some = np.arange(columns.n_features)
+    code_cells(columns, some, cut_points, bin_codes, codes, zero, pairs=pairs)
+    missing = levels_of(cut_points, bin_codes)
+    codes[columns.gaps] = missing[columns.column_of(columns.gaps)]
+    sizes = np.where(zero == 0, columns.n_stored, columns.n_rows)
+    starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
+    rows = np.empty(starts[-1], dtype=np.int32)
+    data = np.empty(starts[-1], dtype=code_type(int(missing.max())))
+    for j in np.nonzero(zero)[0]:
+        rows[starts[j] : starts[j + 1]] = np.arange(columns.n_rows)
+        data[starts[j] : starts[j + 1]] = zero[j]
+    of_cell = columns.column_of(np.arange(codes.size))
+    stored = zero[of_cell] == 0
+    places = starts[of_cell] + np.where(
+        stored, np.arange(codes.size) - columns.starts[of_cell], columns.rows
+    )
+    rows[places], data[places] = columns.rows, codes
+    made = scipy.sparse.csc_array(
+        (data, rows, starts), shape=(columns.n_rows, columns.n_features), copy=False
+    )
+    made.eliminate_zeros()
+    return made

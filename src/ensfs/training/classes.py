@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -12,13 +12,9 @@ from ensfs._utils.warn import warn_user
 from ensfs.data.outputs import split_outputs
 from ensfs.data.target import Target, make_target, warn_constant_target
 from ensfs.data.variables import Variables
-from ensfs.discretize import equal_frequency_codes
+from ensfs.discretize.targets import TARGET_BINS, read_classes
 from ensfs.statistics.groups import GroupedSource
 from ensfs.statistics.outputs import CombinedSource
-
-#: Classes that numbers are cut into where counts are needed. Two and three found the most true
-#: columns for all sizes of samples; three separate the middle from both ends.
-TARGET_BINS = 3
 
 #: The most classes that a target may have.
 MAX_COMBINATIONS = 2**16
@@ -155,12 +151,7 @@ def _read_one(
 ) -> Target:
     if kind != "counted":
         return make_target(y, n_rows, kind=kind, **advice)
-    if reading.n_bins is None:
-        return make_target(y, n_rows, kind="classes", **advice)
-    target = make_target(y, n_rows, **advice)
-    if target.kind == "classes":
-        return target
-    return cut_into_classes(target, reading.n_bins, weight)
+    return read_classes(y, n_rows, reading.n_bins, weight, **advice)
 
 
 def _warn_constant_outputs(outputs: tuple[Target, ...]) -> None:
@@ -187,29 +178,3 @@ def join(outputs: tuple[Target, ...]) -> Target:
         )
     cuts = Outputs(outputs, "mean").cut_points
     return Target("classes", labels.size == 1, codes.astype(np.int32), labels, cut_points=cuts)
-
-
-def cut_into_classes(
-    target: Target, n_bins: int = TARGET_BINS, weight: np.ndarray | None = None
-) -> Target:
-    """Numbers as classes that hold about equally many rows each.
-
-    If the largest number is so frequent that it is every quantile, it is a class of its own.
-    """
-    values = target.values
-    codes, (cuts,) = equal_frequency_codes(values[:, None], n_bins, weight=weight)
-    classes = codes[:, 0].astype(np.int32)
-    if not classes.any() and not target.constant:
-        largest = values.max()
-        classes = (values == largest).astype(np.int32)
-        cuts = np.array([(values[values < largest].max() + largest) / 2])
-    labels = np.unique(classes)
-    if labels.size < n_bins and not target.constant:
-        warn_user(
-            f"Equal values leave {labels.size} of target_bins={n_bins} classes of the numeric "
-            "target."
-        )
-    return replace(
-        target, kind="classes", constant=labels.size == 1, codes=classes - labels[0],
-        classes=labels, values=None, cut_points=cuts + target.origin,
-    )  # fmt: skip

@@ -22,7 +22,8 @@ from ensfs.data.sparse_table import make_sparse_table
 from ensfs.data.table import Table, make_table
 from ensfs.data.variables import CHOICE, Variables
 from ensfs.data.weights import existing_rows, keep_existing, repeat_rows
-from ensfs.training.classes import TARGET_BINS, TargetReading
+from ensfs.discretize.targets import TARGET_BINS
+from ensfs.training.classes import TargetReading
 from ensfs.training.contract import (
     BlockedTable,
     TrainingData,

@@ -36,14 +36,11 @@ from ensfs.training.classes import (
     outputs_of,
     with_outputs,
 )
-from ensfs.training.coding import cut_by_outputs, is_fitted, is_own, uses_classes
+from ensfs.training.coding import is_fitted, is_own, uses_classes
 from ensfs.training.memory import MemoryTrainingData
 
 #: Codes of a column that is cut, as those of dense columns.
 _MOST_BINS = 256
-
-#: Cells of the columns that are spread over all rows at once.
-_SPREAD_CELLS = 1 << 20
 
 
 class SparseTrainingData(MemoryTrainingData):
@@ -197,10 +194,7 @@ class SparseTrainingData(MemoryTrainingData):
             if uses_classes(discretizer) and target.kind != "classes":
                 raise ValueError(f"discretizer={discretizer!r} needs classes.")
             some = held if columns.size == held.n_features else held.take(columns)
-            if some.gaps.size or self.row_weight is not None:
-                cuts, bins = self._cuts_of_all_rows(some, target, discretizer), None
-            else:
-                cuts, bins = self._cuts_of_cells(some, target, discretizer)
+            cuts, bins = self._cuts_of(some, target, discretizer)
         code_cells(
             held, columns, cuts, bins, coded.codes, coded.zero, pairs=discretizer.middle_is_closed
         )
@@ -217,30 +211,19 @@ class SparseTrainingData(MemoryTrainingData):
         self.cut_points = dict(zip(places, cuts, strict=True))
         return replace(coded, n_levels=np.where(self.table.discrete, coded.n_levels, n_levels))
 
-    def _cuts_of_cells(
+    def _cuts_of(
         self, some: SparseColumns, target: Target | Outputs, discretizer: Any
     ) -> tuple[list[np.ndarray], list[np.ndarray] | None]:
-        """Cut points of complete columns, and the code of each bin, from the stored cells."""
+        """Cut points of some columns, and the code of each bin."""
+        outputs: Any = outputs_of(target) if uses_classes(discretizer) else [None]
         each = [
-            discretizer.sparse_cuts(some, output, self.table.n_threads)
-            for output in (outputs_of(target) if uses_classes(discretizer) else [None])
+            discretizer.sparse_cuts(some, output, self.table.n_threads, self.row_weight)
+            for output in outputs
         ]
         if len(each) == 1:
             return each[0]
         of_columns = zip(*(one for one, _ in each), strict=True)  # those of all outputs are united
         return [np.unique(np.concatenate(one)) for one in of_columns], None
-
-    def _cuts_of_all_rows(
-        self, some: SparseColumns, target: Target | Outputs, discretizer: Any
-    ) -> list[np.ndarray]:
-        """Cut points of columns with missing cells or weights, a few spread over all rows."""
-        cuts: list[np.ndarray] = []
-        step = max(1, _SPREAD_CELLS // some.n_rows)
-        for start in range(0, some.n_features, step):
-            stop = min(start + step, some.n_features)
-            values = np.stack([some.spread(j) for j in range(start, stop)], axis=1)
-            cuts += cut_by_outputs(discretizer, values, target, self.row_weight)[1]
-        return cuts
 
     def _code_gaps(
         self, coded: CodedCells, columns: np.ndarray, cuts: list[np.ndarray],
