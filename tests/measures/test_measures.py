@@ -744,6 +744,27 @@ def test_pairwise_uncertainty(shape, top):
     np.testing.assert_array_equal(pairwise(X, "symmetrical_uncertainty", n_jobs=2), actual)
 
 
+def test_base():
+    """Information in other units is that in bits over the bits of a unit; others have none."""
+    rng = np.random.default_rng(0)
+    X, y, z = rng.integers(0, 3, (50, 4)), rng.integers(0, 2, 50), rng.integers(0, 2, 50)
+    calls = (
+        lambda **options: entropy(X, **options),
+        lambda **options: mutual_information(X, y, folds=5, **options),
+        lambda **options: conditional_mutual_information(X, y, z, **options),
+        lambda **options: pairwise(X, "mutual_information", **options),
+    )
+    for call in calls:
+        assert np.array_equal(call(base=2), call())
+        np.testing.assert_allclose(call(base=math.e), call() * math.log(2), rtol=1e-14)
+        np.testing.assert_allclose(call(base=10), call() * math.log10(2), rtol=1e-14)
+        for base in (1, 0.5, -2, np.nan, np.inf, "e"):
+            with pytest.raises(ValueError, match="base must be a number above 1"):
+                call(base=base)
+    for measure in ("pearson", "symmetrical_uncertainty"):
+        assert np.array_equal(pairwise(X, measure, base=10), pairwise(X, measure))
+
+
 def test_pairwise_measure_is_named():
     with pytest.raises(ValueError, match=r"measure must be 'pearson'.*got 'cosine'"):
         pairwise(np.eye(3), "cosine")

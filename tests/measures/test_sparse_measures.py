@@ -11,7 +11,9 @@ from ensfs.measures import (
     conditional_mutual_information,
     entropy,
     f_test,
+    g_square,
     mutual_information,
+    pairwise,
     pearson,
     symmetrical_uncertainty,
 )
@@ -93,3 +95,86 @@ def test_weights():
         conditional_mutual_information(sparse, y, third, sample_weight=w),
         conditional_mutual_information(X, y, third, sample_weight=w), rtol=1e-10, atol=1e-13,
     )  # fmt: skip
+
+
+def stored(X):
+    """A dense table whose zeros are not stored."""
+    rows, columns = np.nonzero(X)
+    return scipy.sparse.csr_array((X[rows, columns], (rows, columns)), shape=X.shape)
+
+
+#: Weights of so many rows, of every kind.
+WEIGHTS = {
+    "none": lambda rng, n: None,
+    "whole": lambda rng, n: np.maximum(rng.integers(0, 4, n), np.arange(n) == 0),
+    "large": lambda rng, n: 1000 * rng.integers(1, 4, n),
+    "fractions": lambda rng, n: rng.random(n) + 0.01,
+}
+
+
+def holey(table, share, weights):
+    """A table with missing cells, its sparse twin, its target and weights."""
+    X, y = table
+    rng = np.random.default_rng(y.size)
+    if share:
+        X = X.astype(X.dtype if X.dtype.kind == "f" else np.float64)
+        X[(X != 0) & (rng.random(X.shape) < share)] = np.nan
+    return X, stored(X), y, WEIGHTS[weights](rng, y.size)
+
+
+@given(tables(rows=(4, 40)), st.sampled_from([0, 0.3]), st.sampled_from(sorted(WEIGHTS)))
+@settings(max_examples=100)
+def test_pairwise(table, share, weights):
+    X, sparse, _, weight = holey(table, share, weights)
+    ways = {
+        "pearson": ("auto", "mean", "available"),
+        "mutual_information": ("auto", "available"),
+        "symmetrical_uncertainty": ("auto", "available", "distribute"),
+    }
+    for measure, some in ways.items():
+        for missing in some:
+            options = {"measure": measure, "sample_weight": weight, "missing": missing}
+            found, expected = pairwise(sparse, **options), pairwise(X, **options)
+            np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)
+            assert (found == found.T).all()
+            if measure != "pearson" and not share and weight is None:
+                assert np.array_equal(found, expected)
+            np.testing.assert_array_equal(pairwise(sparse, n_jobs=4, **options), found)
+
+
+@given(
+    tables(rows=(4, 40)), st.sampled_from([0, 0.3]), st.sampled_from(sorted(WEIGHTS)),
+    st.sampled_from(["full", "slices", "adjusted"]), st.sampled_from(["auto", "available"]),
+)  # fmt: skip
+@settings(max_examples=100)
+def test_g_square(table, share, weights, df, missing):
+    X, sparse, y, weight = holey(table, share, weights)
+    z = np.random.default_rng(1).integers(0, 3, (y.size, 2))
+    given = [(None, None), (z[:, 0], z[:, 0]), (z, z), (scipy.sparse.csc_array(z), z)]
+    options = {"df": df, "sample_weight": weight, "missing": missing}
+    for of_sparse, of_dense in given:
+        expected = g_square(X, y, of_dense, **options)
+        for found in (
+            g_square(sparse, y, of_sparse, **options),
+            g_square(X, y, of_sparse, **options),
+        ):
+            for one, other in zip(found, expected, strict=True):
+                np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-11)
+            assert found.df.dtype == expected.df.dtype
+
+
+@pytest.mark.parametrize("missing", ["error", "auto", "available"])
+def test_bad_tables(missing):
+    X, y = stored(np.eye(6)), [0, 1] * 3
+    for call in (lambda T: pairwise(T, missing=missing), lambda T: g_square(T, y, missing=missing)):
+        X.data[3] = np.inf
+        with pytest.raises(ValueError, match="column 3"):
+            call(X)
+        X.data[3] = np.nan
+        if missing == "error":
+            with pytest.raises(ValueError, match="NaN: column 3"):
+                call(X)
+        else:
+            call(X)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        g_square(stored(np.eye(6)), y, [0, 1] * 4)

@@ -65,7 +65,7 @@ class CodedCells:
         )  # fmt: skip
 
     def with_columns(
-        self, more: Sequence[np.ndarray], incomplete: Sequence[bool] | None = None
+        self, more: Sequence[np.ndarray], incomplete: Any = None
     ) -> CodedCells:
         """The same, and columns after the last, which are given for all rows."""
         of_columns = [np.nonzero(codes)[0].astype(np.int32) for codes in more]

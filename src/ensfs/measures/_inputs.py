@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from numbers import Real
 from typing import Any, NamedTuple
 
 import narwhals.stable.v1 as nw
@@ -35,6 +37,8 @@ missing : {"auto", "corrected", "mean", "available", "error"}, default="auto"
 """)
 #: Of those that count.
 DISCRETE_DOCS = MEASURE_DOCS | read_descriptions("""
+base : float, default=2
+    Of the logarithms: 2 gives bits, `math.e` nats.
 X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
     Columns of any discrete values; every distinct value is a level.
 y : array-like of shape (n_samples,)
@@ -69,6 +73,13 @@ def read_rows(X: Any, sample_weight: Any, *others: Any, allow_missing: bool = Fa
     return Rows(columns, [existing.of(each) for each in others], existing.weight)
 
 
+def unit_of(base: float) -> float:
+    """How many bits are one unit of information with logarithms to some base."""
+    if not (isinstance(base, Real) and np.isfinite(base) and base > 1):
+        raise ValueError(f"base must be a number above 1; got {base!r}.")
+    return math.log2(base)
+
+
 def parts_of(folds: Any, n_rows: int, y: Any, weight: np.ndarray | None = None) -> Resampling:
     """All rows, or the rows without each of the folds."""
     if folds is None:
@@ -91,7 +102,6 @@ def discrete_target(y: Any, n_rows: int) -> Target:
 
 def strata_of(z: Any, n_rows: int, allow_missing: bool = False) -> np.ndarray:
     """Number of the combination of values in each row; missing cells are values."""
-    z = z.toarray() if scipy.sparse.issparse(z) else z  # as many columns as are given at once
     codes = given_codes(z, allow_missing)
     if codes.codes.shape[0] != n_rows:
         raise ValueError(
@@ -109,7 +119,8 @@ def strata_of(z: Any, n_rows: int, allow_missing: bool = False) -> np.ndarray:
 
 
 def given_codes(z: Any, allow_missing: bool = False) -> TableCodes:
-    """Codes of what is given."""
+    """Codes of what is given: as many columns as are given at once, also if they are sparse."""
+    z = z.toarray() if scipy.sparse.issparse(z) else z
     return make_table(
         _two_dimensional(z), discrete_features=True, title="z", allow_missing=allow_missing
     ).codes()

@@ -6,6 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse
 from scipy.stats import chi2
 
 from ensfs._utils.docs import with_docs
@@ -14,7 +15,8 @@ from ensfs.data.missing import COUNTS, resolve_missing
 from ensfs.data.table import make_table
 from ensfs.data.target import Target
 from ensfs.independence import CodedRule
-from ensfs.independence._observed import ObservedTester
+from ensfs.independence._observed import ObservedTester, SparseObservedTester
+from ensfs.independence._sparse_counts import SparseTester
 from ensfs.measures._inputs import (
     DISCRETE_DOCS,
     discrete_target,
@@ -23,6 +25,7 @@ from ensfs.measures._inputs import (
     strata_of,
     with_given,
 )
+from ensfs.measures._sparse import sparse_data
 from ensfs.measures.information import conditional_mutual_information, mutual_information
 from ensfs.statistics import Resampling
 
@@ -72,6 +75,8 @@ def g_square(
         raise ValueError(f"df must be 'full', 'slices' or 'adjusted'; got {df!r}.")
     way = resolve_missing(missing, COUNTS)
     allow_missing = way != "error"
+    if scipy.sparse.issparse(X):
+        return _of_sparse_table(X, y, z, df, sample_weight, way)
     rows = read_rows(X, sample_weight, y, z, allow_missing=allow_missing)
     (y, z), weight = rows.others, rows.weight
     n = rows.X.n_rows
@@ -109,9 +114,40 @@ def _of_observed_rows(
     p = coded.n_levels.size
     nodes = coded if z is None else with_given(coded, z)
     parts = Resampling.all_rows(len(nodes.codes), weight)
-    tester = ObservedTester(nodes, target, parts, CodedRule(df=df, samples_per_df=0))
-    given = range(p, nodes.n_levels.size)
-    found = tester.part(0).columns(nodes.n_levels.size, np.arange(p), given)
+    return _tested(ObservedTester(nodes, target, parts, _rule(df)), p)
+
+
+def _of_sparse_table(X: Any, y: Any, z: Any, df: str, sample_weight: Any, way: str) -> GSquare:
+    """The tests of the columns of a sparse table."""
+    allow_missing = way != "error"
+    data, (z,) = sparse_data(
+        X, sample_weight, y, z, discrete_features=True, allow_missing=allow_missing
+    )
+    target = discrete_target(data.y, data.n_rows)
+    nodes = data.codes(target)
+    p = nodes.n_levels.size
+    if z is not None:
+        given = given_codes(z, allow_missing)
+        if len(given.codes) != data.n_rows:
+            raise ValueError(
+                "Found input variables with inconsistent numbers of samples: "
+                f"{[data.n_rows, len(given.codes)]}"
+            )
+        codes = given.codes if data.times is None else np.repeat(given.codes, data.times, axis=0)
+        nodes = nodes.with_columns(list(codes.T), given.incomplete)
+    parts = data.parts(Resampling.all_rows(data.n_rows))
+    make = SparseObservedTester if way == "available" else SparseTester
+    return _tested(make(nodes, data.repeated(target), parts, _rule(df)), p)
+
+
+def _rule(df: str) -> CodedRule:
+    return CodedRule(df=df, samples_per_df=0)
+
+
+def _tested(tester: Any, p: int) -> GSquare:
+    """The tests of the first columns with the target, which is the last, given all others."""
+    of_target = tester.n_features
+    found = tester.part(0).columns(of_target, np.arange(p), range(p, of_target))
     degrees = found.df.astype(np.int64) if (found.df < 2.0**63).all() else found.df
     return GSquare(found.statistic, degrees, found.pvalue)
 

@@ -20,6 +20,7 @@ from ensfs.measures._inputs import (
     parts_of,
     read_rows,
     strata_of,
+    unit_of,
 )
 from ensfs.measures._sparse import sparse_source
 from ensfs.statistics import CodedSource, Source
@@ -35,13 +36,14 @@ def mutual_information(
     sample_weight: Any = None,
     missing: str = "auto",
     folds: Any = None,
+    base: float = 2,
     n_jobs: int | None = None,
 ) -> np.ndarray:
-    """Mutual information in bits of every column with a target, all of them discrete.
+    """Mutual information of every column with a target, all of them discrete.
 
     Parameters
     ----------
-    {X, y, sample_weight, missing, folds, n_jobs}
+    {X, y, sample_weight, missing, folds, base, n_jobs}
 
     Returns
     -------
@@ -56,7 +58,8 @@ def mutual_information(
     >>> mutual_information(X, list("00011110"))
     array([0.18872188, 0.        ])
     """
-    return _coded(X, y, sample_weight, folds, "mutual_information", n_jobs, missing)
+    unit = unit_of(base)
+    return _coded(X, y, sample_weight, folds, "mutual_information", n_jobs, missing) / unit
 
 
 @with_docs(DISCRETE_DOCS)
@@ -96,13 +99,13 @@ def symmetrical_uncertainty(
 
 @with_docs(DISCRETE_DOCS)
 def entropy(
-    X: Any, *, sample_weight: Any = None, missing: str = "auto", folds: Any = None
+    X: Any, *, sample_weight: Any = None, missing: str = "auto", folds: Any = None, base: float = 2
 ) -> np.ndarray:
-    """Entropy in bits of every column of discrete values.
+    """Entropy of every column of discrete values.
 
     Parameters
     ----------
-    {X, sample_weight, missing, folds}
+    {X, sample_weight, missing, folds, base}
 
     Returns
     -------
@@ -116,13 +119,13 @@ def entropy(
     >>> entropy(np.array([[0, 1], [0, 2], [1, 3], [1, 4]]))
     array([1., 2.])
     """
-    allow_missing = missing != "error"
+    unit, allow_missing = unit_of(base), missing != "error"
     sparse = scipy.sparse.issparse(X)
     n = X.shape[0] if sparse else read_columns(X, allow_missing=allow_missing).n_rows
     source = _coded_source(
         X, np.zeros(n), sample_weight, folds, "mutual_information", None, missing
     )
-    bits = np.array([source.entropy(t) for t in range(source.n_parts)])
+    bits = np.array([source.entropy(t) for t in range(source.n_parts)]) / unit
     return bits[0] if folds is None else bits.T
 
 
@@ -135,16 +138,17 @@ def conditional_mutual_information(
     sample_weight: Any = None,
     missing: str = "auto",
     folds: Any = None,
+    base: float = 2,
     n_jobs: int | None = None,
 ) -> np.ndarray:
-    """Mutual information in bits of every column with a target, given further columns.
+    """Mutual information of every column with a target, given further columns.
 
     Parameters
     ----------
     {X, y}
     z : array-like or data frame of shape (n_samples,) or (n_samples, n_conditions)
         What is given: one column or several together, of any discrete values.
-    {sample_weight, missing, folds, n_jobs}
+    {sample_weight, missing, folds, base, n_jobs}
 
     Returns
     -------
@@ -160,14 +164,14 @@ def conditional_mutual_information(
     >>> conditional_mutual_information(a[:, None], either, b)
     array([1.])
     """
-    way = resolve_missing(missing, COUNTS)
+    way, unit = resolve_missing(missing, COUNTS), unit_of(base)
     allow_missing = way != "error"
     if scipy.sparse.issparse(X):
         given, has_gaps = _given(z, X.shape[0], way)
         sparse = sparse_source(
             X, y, sample_weight, folds, "conditional", n_jobs, way, given, has_gaps
         )
-        return _given_last(sparse, folds)
+        return _given_last(sparse, folds) / unit
     rows = read_rows(X, sample_weight, y, z, folds, allow_missing=allow_missing)
     y, z, folds = rows.others
     coded = make_table(rows.X, discrete_features=True, allow_missing=allow_missing).codes()
@@ -176,9 +180,10 @@ def conditional_mutual_information(
     options: dict[str, Any] = {"measure": "conditional", "n_threads": effective_n_threads(n_jobs)}
     beside = _beside(coded, *_given(z, n, way))
     if way == "available" and beside.incomplete.any():
-        return _given_last(ObservedCounts.of_weighted(beside, target, parts, **options), folds)
-    source = CodedSource.of_weighted(beside.codes, beside.n_levels, target, parts, **options)
-    return _given_last(source, folds)
+        source: Any = ObservedCounts.of_weighted(beside, target, parts, **options)
+    else:
+        source = CodedSource.of_weighted(beside.codes, beside.n_levels, target, parts, **options)
+    return _given_last(source, folds) / unit
 
 
 def _given(z: Any, n_rows: int, way: str) -> tuple[np.ndarray, bool]:
@@ -189,7 +194,7 @@ def _given(z: Any, n_rows: int, way: str) -> tuple[np.ndarray, bool]:
     strata = strata_of(z, n_rows, allow_missing=way != "error")
     if way != "available":
         return strata, False
-    codes = given_codes(z.toarray() if scipy.sparse.issparse(z) else z, allow_missing=True)
+    codes = given_codes(z, allow_missing=True)
     missing = (codes.incomplete & (codes.codes == codes.n_levels - 1)).any(axis=1)
     if missing.any():
         strata = np.unique(np.where(missing, strata.max() + 1, strata), return_inverse=True)[1]

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 
 from ensfs._utils.docs import with_docs
 from ensfs._utils.threads import effective_n_threads, for_blocks, ranges_of
 from ensfs.data.missing import NUMBERS, filled, observed_means, resolve_missing
 from ensfs.data.table import Table, make_table
-from ensfs.measures._inputs import DISCRETE_DOCS, Rows, discrete_target, read_rows
+from ensfs.data.target import make_target
+from ensfs.measures._inputs import DISCRETE_DOCS, Rows, discrete_target, read_rows, unit_of
+from ensfs.measures._sparse import sparse_data, sparse_source
 from ensfs.statistics import SMALLEST_SQUARES, CodedSource, Resampling
 from ensfs.statistics.formulas import statistic_of
 from ensfs.statistics.gaps import Gaps
@@ -21,21 +24,23 @@ from ensfs.statistics.observed_numbers import correlations
 @with_docs(DISCRETE_DOCS)
 def pairwise(
     X: Any, measure: str = "pearson", *, sample_weight: Any = None, missing: str = "auto",
-    n_jobs: int | None = None,
+    base: float = 2, n_jobs: int | None = None,
 ) -> np.ndarray:  # fmt: skip
     """A measure of every column with every other column.
 
     Parameters
     ----------
-    X : array-like or data frame of shape (n_samples, n_features)
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
         The columns: numeric for correlations, discrete for mutual information.
     measure : {"pearson", "mutual_information", "symmetrical_uncertainty"}, default="pearson"
-        The measure; mutual information is in bits, and on the diagonal the entropy.
+        The measure; mutual information is the entropy on the diagonal.
     {sample_weight}
     missing : str, default="auto"
         What is made of missing cells: "corrected" (which is "auto"), "mean" or "available" for
         correlations, "level" ("auto") or "available" for the others, and "distribute" for
         symmetrical uncertainty; "error": they are refused. See the guide.
+    base : float, default=2
+        Of the logarithms of mutual information: 2 gives bits, `math.e` nats.
     n_jobs : int, optional
         Threads for the last two; None is one, -1 all cores. The result does not depend on it.
 
@@ -52,8 +57,11 @@ def pairwise(
     array([[1., 0.],
            [0., 1.]])
     """
+    unit, sparse = unit_of(base), scipy.sparse.issparse(X)
     if measure == "pearson":
         way = resolve_missing(missing, NUMBERS)
+        if sparse:
+            return _sparse_pearson(X, sample_weight, way, n_jobs)
         return _pairwise_pearson(read_rows(X, sample_weight, allow_missing=way != "error"), way)
     if measure not in ("mutual_information", "symmetrical_uncertainty"):
         raise ValueError(
@@ -61,19 +69,39 @@ def pairwise(
             f"{measure!r}."
         )
     way = resolve_missing(missing, statistic_of(measure))
+    if sparse:
+        y = np.zeros(X.shape[0])
+        R = _by_column(sparse_source(X, y, sample_weight, None, measure, n_jobs, way))
+    else:
+        R = _pairwise_counts(X, measure, sample_weight, way, n_jobs)
+    return R / unit if measure == "mutual_information" else R
+
+
+def _by_column(source: Any) -> np.ndarray:
+    """What a source tells of all pairs, one column after the other."""
+    p = source.n_features
+    out = np.empty((p, p))
+    for g in range(p):
+        source.association([(g, np.array([0]))], out[g : g + 1])
+    upper = np.triu_indices(p, 1)
+    out[upper] = out.T[upper]  # they differ by rounding only
+    return out
+
+
+def _pairwise_counts(
+    X: Any, measure: str, sample_weight: Any, way: str, n_jobs: int | None
+) -> np.ndarray:
     rows = read_rows(X, sample_weight, allow_missing=way != "error")
     coded = make_table(rows.X, discrete_features=True, allow_missing=way != "error").codes()
     n, p = coded.codes.shape
     target, parts = discrete_target(np.zeros(n), n), Resampling.all_rows(n, rows.weight)
-    out = np.empty((p, p))
     if way in ("available", "distribute") and coded.incomplete.any():
         observed = ObservedCounts.of_weighted(
             coded, target, parts, measure=measure, spreads=way == "distribute"
         )
-        for g in range(p):
-            observed.association([(g, np.array([0]))], out[g : g + 1])
-        return np.maximum(out, out.T)  # which differ by rounding only
+        return _by_column(observed)
     source = CodedSource.of_weighted(coded.codes, coded.n_levels, target, parts)
+    out = np.empty((p, p))
 
     def work(start: int, stop: int) -> None:
         store = source.pair_store(measure)
@@ -85,6 +113,18 @@ def pairwise(
     upper = np.triu_indices(p, 1)
     out[upper] = out.T[upper]
     return out
+
+
+def _sparse_pearson(X: Any, sample_weight: Any, way: str, n_jobs: int | None) -> np.ndarray:
+    data, _ = sparse_data(X, sample_weight, np.zeros(X.shape[0]), allow_missing=way != "error")
+    nothing = make_target(data.y, data.n_rows, kind="numeric", warn_constant=False)
+    source = data.continuous_source(
+        nothing, Resampling.all_rows(data.n_rows), relevance="pearson", signed=True,
+        n_threads=effective_n_threads(n_jobs), missing=way,
+    )  # fmt: skip
+    R = _by_column(source)
+    R[np.diag_indices_from(R)] = np.where(np.diag(R) > 0, 1.0, 0.0)
+    return R
 
 
 def _pairwise_pearson(rows: Rows, way: str) -> np.ndarray:
