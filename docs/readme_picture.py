@@ -1,12 +1,13 @@
-"""Draw the picture of the README by running the README's own example.
+"""Draw the pictures of the README and of the first page of the guide.
 
     python docs/readme_picture.py
 
-The picture is committed: a README has no build. Run this after a change of the example.
+They are committed: a README has no build. Run this after a change of the demo or of that page.
 """
 
 import os
 import re
+import sys
 import tempfile
 from pathlib import Path
 
@@ -18,16 +19,26 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def main():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    program = re.search(r"^```python\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)[1]
-    names = {}
+    sys.path.insert(0, str(ROOT / "examples"))
+    import demo
+
+    one, many = demo.selectors()
+    X, y, names, _, _ = demo.study(0)
+    save(demo.draw(one.fit(X, y), many.fit(X, y), X, names), "why_ensembles")
+
+    page = (ROOT / "docs/getting_started.md").read_text(encoding="utf-8")
+    program = re.search(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[1]
+    made = {}
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        exec(compile(program, "README.md", "exec"), names)
+        exec(compile(program, "getting_started.md", "exec"), made)
         os.chdir(ROOT)
-    figure = names["display"].figure_
+    save(made["display"].figure_, "selection_frequency")
+
+
+def save(figure, name):
     with matplotlib.rc_context({"svg.hashsalt": "ensfs"}):
-        figure.savefig(ROOT / "docs/_static/selection_frequency.svg", metadata={"Date": None})
+        figure.savefig(ROOT / f"docs/_static/{name}.svg", metadata={"Date": None})
 
 
 if __name__ == "__main__":

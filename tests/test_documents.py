@@ -2,6 +2,7 @@
 
 import importlib.util
 import inspect
+import json
 import re
 import subprocess
 import sys
@@ -114,3 +115,49 @@ def test_files_that_the_readme_links_to_exist():
     links = [link for link in re.findall(r"\]\(([^)#]+)", readme) if "://" not in link]
     assert links
     assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_the_times_in_the_readme_are_those_of_the_benchmarks():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    times = json.loads((ROOT / "docs/benchmarks.json").read_text(encoding="utf-8"))["times"]
+
+    def ours_and_theirs(case, what, rival, scheme="quotient"):
+        kind = (case, what, rival, scheme, 1)
+        found = [
+            (each["ours_s"], each["theirs_s"])
+            for each in times
+            if tuple(each[key] for key in ("case", "what", "rival", "scheme", "threads")) == kind
+        ]
+        assert len(found) == 1, kind
+        return found[0]
+
+    one, _ = ours_and_theirs("f-500x10000", "MRMR", "mrmrs")
+    twenty, _ = ours_and_theirs("f-500x10000", "FastEnsemble", "20 runs of ensfs MRMR")
+    assert f"50 columns by mRMR take {one:.2f} s" in readme
+    assert f"20 columns by twenty voting runs {twenty:.2f} s" in readme
+
+    row = re.search(r"^\| time of one mRMR, ensfs = 1 \| 1 \|(.*)\| \|$", readme, re.MULTILINE)
+    shown = [float(cell.replace(",", "")) for cell in row[1].split("|")]
+    rivals = [
+        ("f-500x10000", "MRMR", "mrmr-selection"),
+        ("f-500x10000", "MRMR", "mrmrs"),
+        ("f-500x10000", "MRMR", "feature-engine FCQ"),
+        ("mi-100x7000", "MRMR", "skfeature-chappers", "difference"),
+    ]
+    measured = [theirs / ours for ours, theirs in (ours_and_theirs(*rival) for rival in rivals)]
+    assert shown == [float(f"{ratio:.2g}") for ratio in measured]
+
+
+def test_the_demo_prints_what_the_readme_says(tmp_path):
+    run = subprocess.run(
+        [sys.executable, "-P", ROOT / "examples/demo.py"],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^(?:one run|the vote) +([\d.]+) +([\d.]+) +([\d.]+ %)$", run.stdout, re.M)
+    assert len(rows) == 2
+    for row in rows:
+        assert f"| {' | '.join(row)} |" in readme
