@@ -11,7 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
+from sklearn.compose import make_column_transformer
+from sklearn.decomposition import PCA
 from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline, make_union
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import ensfs
@@ -45,6 +49,7 @@ from ensfs import (
     PCSelector,
     PermutationTest,
     RandomClusterEnsemble,
+    RandomSubspaceDecomposition,
     RowBlocks,
     StabilitySelector,
     TPDASelector,
@@ -648,6 +653,47 @@ def test_decompositions_and_their_classifiers(decomposition):
         assert model.fit(X, y).score(X, y) > 0.8
 
 
+@pytest.mark.parametrize(
+    "decomposition", [ITDecomposition(2), RandomSubspaceDecomposition(2, 3, random_state=0)]
+)
+@pytest.mark.parametrize("first", ["imputer", "encoder", "columns", "side by side"])
+def test_text_with_gaps_reaches_members_that_fill_it(decomposition, first):
+    """A pipeline takes what its first step takes; gaps are NaN in every library."""
+    X, y = table_of_every_kind()
+    imputer = SimpleImputer(strategy="most_frequent")
+    encoder = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+    steps = {
+        "imputer": [imputer, encoder],
+        "encoder": [OneHotEncoder(handle_unknown="ignore")],
+        "columns": [make_column_transformer((imputer, [0, 1]), remainder="drop"), encoder],
+        "side by side": [make_union(encoder, imputer), encoder],
+    }[first]
+    model = DecompositionClassifier(
+        make_pipeline(*steps, DecisionTreeClassifier(random_state=0)), decomposition, random_state=0
+    )
+    tags = model.__sklearn_tags__().input_tags
+    assert tags.allow_nan
+    found = []
+    for frame in (X, pl.from_pandas(X), pa.Table.from_pandas(X)):
+        fitted = clone(model).fit(frame, y)
+        assert fitted.score(frame, y) > 0.6
+        found.append(
+            (fitted.predict_proba(frame), [each.tolist() for each in fitted.estimators_features_])
+        )
+    for proba, subsets in found[1:]:
+        np.testing.assert_array_equal(proba, found[0][0])
+        assert subsets == found[0][1]
+    numbers = DecompositionClassifier(
+        make_pipeline(StandardScaler(), DecisionTreeClassifier()), decomposition
+    )
+    assert numbers.__sklearn_tags__().input_tags.allow_nan  # a scaler leaves gaps as they are
+    refused = DecompositionClassifier(
+        make_pipeline(PCA(1), DecisionTreeClassifier()), decomposition
+    )
+    with pytest.raises(ValueError, match="NaN: column"):
+        refused.fit(X, y)
+
+
 def tree_table(side):
     """Rows whose first column is missing or large (small) have class 1; noise beside it."""
     rng = np.random.default_rng(5)
@@ -734,6 +780,19 @@ def test_pages_and_comparisons_of_tables_with_gaps(selector, tmp_path):
     assert "text" in (tmp_path / "page.html").read_text(encoding="utf-8")
     compared = ensfs.evaluation.compare_selectors({"it": selector}, X, y, cv=3)
     assert compared.to_pandas()["accuracy"].min() > 0.7
+
+
+@pytest.mark.parametrize("frame", [np.asarray, pd.DataFrame])
+def test_the_size_by_prediction_names_a_bad_column(frame):
+    X, y = continuous_table(n=60)
+    X = np.nan_to_num(X)
+    X[3, 2] = np.inf
+    for estimator in (None, DecisionTreeClassifier()):
+        with pytest.raises(ValueError, match=r"infinity \(inf\): column 2"):
+            ensfs.SelectorCV(MRMR(), estimator).fit(frame(X), y)
+    X[3, 2] = np.nan
+    with pytest.raises(ValueError, match="NaN: column 2"):
+        ensfs.SelectorCV(MRMR(missing="error")).fit(frame(X), y)
 
 
 def test_the_size_by_prediction_of_a_table_with_gaps():

@@ -371,6 +371,7 @@ def test_bad_blocks():
         (np.zeros(60), "must not be zero for all rows"),
         (np.ones(59), "one weight for each of the 60 rows"),
         (np.full(60, 2.0**50), r"less than 2\*\*53"),
+        (np.full(60, 1e-300), "sample_weight must add up to at least 1e-100"),
     ],
 )
 def test_bad_weights(c, weight, words):

@@ -69,3 +69,13 @@ def test_constant_target():
     fitted = ForestImportance(2, random_state=0).fit(np.arange(40.0).reshape(10, 4), np.zeros(10))
     assert fitted.indices_.tolist() == [0, 1]
     assert (fitted.scores_ == 0).all()
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("include", [None, [1]])
+def test_columns_that_say_nothing(include):
+    rng = np.random.default_rng(0)
+    X, y = np.zeros((60, 4)), rng.integers(0, 2, 60)
+    with pytest.warns(UserWarning, match="ForestImportance selected columns of relevance 0"):
+        found = ForestImportance(2, include=include).fit(X, y)
+    assert found.indices_.size == 2

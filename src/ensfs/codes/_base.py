@@ -11,11 +11,11 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
 from ensfs._utils.sklearn import HasMethods
+from ensfs._utils.tags import input_tags
 from ensfs.ensemble._fit import Task, check_takes_weights, fit_members
 from ensfs.ensemble._reading import TableEnsemble, read_weights
 
@@ -95,7 +95,7 @@ class CodedClassifier(ClassifierMixin, TableEnsemble):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        of_member = get_tags(self._member()).input_tags
+        of_member = input_tags(self._member())
         tags.input_tags.allow_nan = of_member.allow_nan
         tags.input_tags.string = of_member.string
         tags.input_tags.categorical = of_member.categorical

@@ -15,6 +15,7 @@ from ensfs.contrasts._base import ForestSelector
 from ensfs.data.bins import kinds_of_bins
 from ensfs.data.target import KIND_OF_TASK, Target
 from ensfs.measures.forest import corrected_importances
+from ensfs.selection._base import warn_of_size
 from ensfs.training.classes import Outputs, outputs_of
 from ensfs.training.estimator import CHOICE_CONSTRAINTS, MISSING_CONSTRAINTS, OUTPUT_CONSTRAINTS
 from ensfs.training.memory import MemoryTrainingData
@@ -181,6 +182,12 @@ class ForestImportance(ForestSelector):
         self.contrast_importances_ = variables.by_column(of_contrasts)
         self.relevance_ = variables.by_column(scores)
         self._set_selected(variables.included_first(scores)[:k], scores)
+        if not target.constant:
+            warn_of_size(self, k)
+
+    def why_nothing(self) -> str:
+        """The likely reason if no column has a score above 0, and what to do."""
+        return "no column is more important than its contrast. Check the target."
 
     def _n_candidates(self, n_columns: int) -> int | None:
         both = 2 * n_columns

@@ -86,10 +86,25 @@ def table_to_array(X: Any, columns: RawColumns, estimator: Any, *, allow_nan: bo
     first = columns.blocks[0]
     if len(columns.blocks) == 1 and isinstance(first, NumericBlock):
         return first.values
-    return check_array(
+    values = check_array(
         with_plain_text(X), dtype=None, ensure_all_finite="allow-nan" if allow_nan else True,
         input_name="X", estimator=estimator,
     )  # fmt: skip
+    return _with_nan(values, columns) if allow_nan else values
+
+
+def _with_nan(values: np.ndarray, columns: RawColumns) -> np.ndarray:
+    """The array with NaN for what is missing, which libraries mark in different ways."""
+    if values.dtype.kind != "O":
+        return values
+    values = values.copy()
+    for block in columns.blocks:
+        if isinstance(block, NumericBlock):
+            rows, places = np.nonzero(np.isnan(block.values))
+            values[rows, block.columns[places]] = np.nan
+        elif block.n_missing:
+            values[block.codes == block.levels.size, block.column] = np.nan
+    return values
 
 
 def columns_to_array(X: Any, columns: np.ndarray, estimator: Any) -> np.ndarray:

@@ -162,6 +162,14 @@ def warn_all_missing(n_missing: np.ndarray, n_rows: int, variables: Variables) -
         )
 
 
+def raise_vanishing(label: str) -> NoReturn:
+    """Raise the error for a column whose sum of squares vanished although it varies."""
+    raise ValueError(
+        f"The values of {label} differ by so little, or only where weights are so small, that "
+        "their squares vanish in float64. Scale the columns first."
+    )
+
+
 def raise_not_finite(table: Table, n_missing: np.ndarray, n_infinite: np.ndarray) -> NoReturn:
     """Raise the error for missing or infinite values; it names the first column."""
     bad = np.nonzero((n_missing > 0) | (n_infinite > 0))[0]

@@ -64,9 +64,7 @@ class CodedCells:
             self.incomplete[columns],
         )  # fmt: skip
 
-    def with_columns(
-        self, more: Sequence[np.ndarray], incomplete: Any = None
-    ) -> CodedCells:
+    def with_columns(self, more: Sequence[np.ndarray], incomplete: Any = None) -> CodedCells:
         """The same, and columns after the last, which are given for all rows."""
         of_columns = [np.nonzero(codes)[0].astype(np.int32) for codes in more]
         rows = np.concatenate([self.rows, *of_columns])

@@ -32,7 +32,12 @@ from ensfs.data.encode import (
 )
 from ensfs.data.groups import join_groups
 from ensfs.data.identifiers import is_identifier, warn_identifiers
-from ensfs.data.missing import count_not_finite, holds_one_value, raise_not_finite
+from ensfs.data.missing import (
+    count_not_finite,
+    holds_one_value,
+    raise_not_finite,
+    raise_vanishing,
+)
 from ensfs.data.parameters import resolve_columns
 from ensfs.data.values import beyond_floats, differences, raise_missing
 
@@ -308,12 +313,8 @@ class Table:
 
     def check_constant(self, columns: np.ndarray) -> None:
         """Raise an error if a column whose sum of squares vanished is not constant."""
-        varying = columns[~self.hold_one_value(columns)]
-        if varying.size:
-            raise ValueError(
-                f"The values of {self.label(int(varying[0]))} differ by so little that their "
-                "squares vanish in float64. Scale the columns first."
-            )
+        if (varying := columns[~self.hold_one_value(columns)]).size:
+            raise_vanishing(self.label(int(varying[0])))
 
     def check_finite(self, columns: Any = None, *, allow_nan: bool = False) -> None:
         """Raise an error that names the first column with missing or infinite values, if any.

@@ -14,6 +14,9 @@ from ensfs.data.values import as_array
 #: Sums of weights from here on are refused: not every whole number below them is a float64.
 TOO_HEAVY = 2.0**53
 
+#: Sums of weights below this are refused: weighted squares would vanish.
+TOO_LIGHT = 1e-100
+
 #: Rows of sparse tables with whole weights are repeated if that is at most so often on average.
 MOST_REPEATED = 8
 
@@ -60,6 +63,11 @@ def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
     total = float(weight.sum())
     if total == 0:
         raise ValueError("sample_weight must not be zero for all rows: none would be left.")
+    if total < TOO_LIGHT:
+        raise ValueError(
+            f"sample_weight must add up to at least {TOO_LIGHT:g}; got {total:g}. Scale the "
+            "weights."
+        )
     if total >= TOO_HEAVY:
         raise ValueError(
             f"sample_weight must add up to less than 2**53; got {total:g}. Scale the weights."

@@ -47,9 +47,13 @@ class _RandomDecomposition(BaseDecomposition):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = False
-        tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
         return tags
+
+    @property
+    def allows_missing(self) -> bool:
+        """Cells are not looked at."""
+        return True
 
 
 @with_docs(DECOMPOSITION_DOCS)

@@ -13,7 +13,6 @@ import scipy.sparse
 from joblib import Parallel, delayed
 from sklearn.base import RegressorMixin
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from ensfs._utils.combine import prefix_means
@@ -26,6 +25,7 @@ from ensfs._utils.members import (
     seeded_clone,
 )
 from ensfs._utils.sklearn import HasMethods, StrOptions, fit_context
+from ensfs._utils.tags import input_tags
 from ensfs.data.columns import RawColumns, read_columns
 from ensfs.data.frames import take
 from ensfs.data.target import Target
@@ -163,7 +163,7 @@ class SubsetEnsemble(TableEnsemble):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         members = self._default_member if self.estimator is None else self.estimator
-        both = get_tags(members).input_tags, get_tags(self._make_decomposition()).input_tags
+        both = input_tags(members), input_tags(self._make_decomposition())
         tags.input_tags.allow_nan = all(each.allow_nan for each in both)
         tags.input_tags.string = all(each.string for each in both)
         tags.input_tags.categorical = all(each.categorical for each in both)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import train_test_split
-from sklearn.utils import get_tags
 
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions
 from ensfs._utils.members import seeded_clone
 from ensfs._utils.sklearn import HasMethods, Interval
+from ensfs._utils.tags import input_tags
 from ensfs.ensemble._fit import Task, fit_members
 from ensfs.ensemble._voting import VotingEnsemble
 from ensfs.ensemble.library import are_numbered, members_of
@@ -91,7 +91,7 @@ class PrunedEnsemble(VotingEnsemble):
         tags = super().__sklearn_tags__()
         given = self.estimator if isinstance(self.estimator, list) else [self.estimator]
         members = [RandomForestClassifier() if each is None else each for each in given]
-        inputs = [get_tags(each).input_tags for each in members]
+        inputs = [input_tags(each) for each in members]
         tags.input_tags.allow_nan = all(each.allow_nan for each in inputs)
         tags.input_tags.string = all(each.string for each in inputs)
         tags.input_tags.categorical = all(each.categorical for each in inputs)

@@ -9,13 +9,13 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import balanced_accuracy_score
-from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ensfs._utils.docs import COMMON_DOCS, with_docs
 from ensfs._utils.members import child_seeds
 from ensfs._utils.progress import counted
 from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, fit_context
+from ensfs._utils.tags import input_tags
 from ensfs._utils.warn import warn_user
 from ensfs.data.columns import RawColumns, read_columns
 from ensfs.ensemble._distances import MixedScaler
@@ -304,7 +304,7 @@ class FeatureMaskClassifier(VotingEnsemble):
         tags = super().__sklearn_tags__()
         tags.input_tags.string = tags.input_tags.categorical = True
         if self.estimator is not None:
-            of_member = get_tags(self.estimator).input_tags
+            of_member = input_tags(self.estimator)
             tags.input_tags.allow_nan = of_member.allow_nan
             tags.input_tags.string = of_member.string
             tags.input_tags.categorical = of_member.categorical

@@ -9,13 +9,13 @@ import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
 from ensfs._utils.members import aligned_proba, child_seeds
 from ensfs._utils.sklearn import HasMethods, Interval, fit_context
+from ensfs._utils.tags import input_tags
 from ensfs.data.columns import read_columns
 from ensfs.data.frames import take
 from ensfs.ensemble._distances import MixedScaler, nearest
@@ -130,7 +130,7 @@ class _RandomOracle(TableEnsemble):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        of_member = get_tags(self._member()).input_tags
+        of_member = input_tags(self._member())
         tags.input_tags.string = of_member.string
         tags.input_tags.categorical = of_member.categorical
         return tags

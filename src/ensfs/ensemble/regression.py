@@ -9,7 +9,6 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.ensemble import AdaBoostRegressor, BaggingRegressor
 from sklearn.tree import DecisionTreeRegressor
-from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ensfs._utils.combine import out_of_bag, out_of_bag_means
@@ -17,6 +16,7 @@ from ensfs._utils.docs import COMMON_DOCS, with_docs
 from ensfs._utils.members import child_seeds, seeded_clone
 from ensfs._utils.progress import task
 from ensfs._utils.sklearn import HasMethods, Interval, fit_context
+from ensfs._utils.tags import input_tags
 from ensfs._utils.warn import warn_user
 from ensfs.ensemble._reading import TableEnsemble
 from ensfs.training.contract import refuse_blocks
@@ -204,7 +204,7 @@ class IteratedBaggingRegressor(RegressorMixin, TableEnsemble):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         member = DecisionTreeRegressor() if self.estimator is None else self.estimator
-        of_member = get_tags(member).input_tags
+        of_member = input_tags(member)
         tags.input_tags.allow_nan = of_member.allow_nan
         tags.input_tags.string = of_member.string
         tags.input_tags.categorical = of_member.categorical

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ensfs._utils.combine import out_of_bag_shares, vote_shares
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
 from ensfs._utils.members import MostProbableMixin, aligned_proba, child_seeds
 from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, fit_context
+from ensfs._utils.tags import input_tags
 from ensfs._utils.warn import warn_user
 from ensfs.ensemble._fit import Task, fit_members
 from ensfs.ensemble._margin_weights import (
@@ -349,7 +349,7 @@ class WeightedSubspaceBaggingClassifier(MostProbableMixin, TableEnsemble):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        members = get_tags(self._member(None)).input_tags
+        members = input_tags(self._member(None))
         tags.input_tags.allow_nan = members.allow_nan
         tags.input_tags.string = members.string
         tags.input_tags.categorical = members.categorical

@@ -11,12 +11,12 @@ from joblib import Parallel, delayed
 from scipy.ndimage import uniform_filter
 from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.model_selection import KFold, check_cv
-from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
 from ensfs._utils.members import MostProbableMixin, aligned_proba, child_seeds, seeded_clone
 from ensfs._utils.sklearn import Interval, NamedMembersMixin, StrOptions, fit_context
+from ensfs._utils.tags import input_tags
 from ensfs.data.frames import take
 from ensfs.data.sparse_columns import refuse_sparse
 from ensfs.data.target import make_target
@@ -299,7 +299,7 @@ class NetworkCombinerClassifier(MostProbableMixin, MetaEstimatorMixin, NamedMemb
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        members = [get_tags(member).input_tags for member in self._members()]
+        members = [input_tags(member) for member in self._members()]
         tags.input_tags.allow_nan = all(each.allow_nan for each in members)
         tags.input_tags.string = all(each.string for each in members)
         tags.input_tags.categorical = all(each.categorical for each in members)

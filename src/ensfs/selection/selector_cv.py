@@ -171,7 +171,8 @@ class SelectorCV(MetaEstimatorMixin, BaseSelector):
         to = receivers(self, sample_weight=sample_weight, groups=groups)
         n_jobs = effective_n_threads(self.n_jobs)
         data = self._read_rows(X, y, n_jobs, sample_weight)
-        data.target("auto")  # checked before the folds are made
+        data.target("auto")  # checked before the folds are made, and so are the columns
+        data.check_finite(allow_nan=self.allows_missing)
         y = _as_models_take_it(data.y)
         X = X if data.existing.rows is None else take(X, data.existing.rows)
         selector = MRMR() if self.selector is None else clone(self.selector)

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator
-from sklearn.pipeline import Pipeline
-from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
 from ensfs._utils.sklearn import Interval, StrOptions
+from ensfs._utils.tags import input_tags
 from ensfs.data.missing import MISSING, warn_all_missing
 from ensfs.data.schema import column_names
 from ensfs.data.sparse_columns import refuse_sparse
@@ -222,16 +221,8 @@ def reading_of(estimator: Any) -> TargetReading:
 
 
 def takes_missing(estimator: Any) -> bool:
-    """Whether an estimator, perhaps of another library, takes tables with missing cells.
-
-    Of a pipeline its first step decides, which may fill them.
-    """
-    if isinstance(estimator, Pipeline):
-        steps = [each for _, each in estimator.steps if each not in (None, "passthrough")]
-        return not steps or takes_missing(steps[0])
-    if isinstance(estimator, TableEstimator):
-        return estimator.allows_missing
-    return bool(get_tags(estimator).input_tags.allow_nan)
+    """Whether an estimator, perhaps of another library, takes tables with missing cells."""
+    return bool(input_tags(estimator).allow_nan)
 
 
 def copy_columns(source: TableEstimator, to: Any) -> None:

@@ -91,6 +91,10 @@ class MemoryTrainingData:
         """Whether a table read with these options has the same discrete columns."""
         return self.table.has_same_kinds(**options)
 
+    def check_finite(self, *, allow_nan: bool) -> None:
+        """Raise an error that names the first column with missing or infinite values, if any."""
+        self.table.check_finite(allow_nan=allow_nan)
+
     @property
     def n_missing(self) -> np.ndarray:
         """How many cells of each column that is kept are missing."""

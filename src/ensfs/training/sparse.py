@@ -11,7 +11,7 @@ from sklearn.frozen import FrozenEstimator
 
 from ensfs._utils.sklearn import check_parameters
 from ensfs.data.groups import join_sparse_groups
-from ensfs.data.missing import NUMBERS, Statistic, resolve_missing
+from ensfs.data.missing import NUMBERS, Statistic, raise_vanishing, resolve_missing
 from ensfs.data.sparse_columns import SparseColumns
 from ensfs.data.sparse_table import CodedCells, SparseTable
 from ensfs.data.target import Target
@@ -104,6 +104,9 @@ class SparseTrainingData(MemoryTrainingData):
         """The weights of the rows that the table has; None: each is there once."""
         return self.weight if self.times is None else None
 
+    def check_finite(self, *, allow_nan: bool) -> None:
+        """Reading the table has raised the error."""
+
     @property
     def n_missing(self) -> np.ndarray:
         """How many cells of each column are missing."""
@@ -144,10 +147,7 @@ class SparseTrainingData(MemoryTrainingData):
                 )
             varying = np.nonzero(source.sums.small & ~_constant(filled))[0]
             if varying.size:
-                raise ValueError(
-                    f"The values of {self.table.label(int(varying[0]))} differ by so little that "
-                    "their squares vanish in float64. Scale the columns first."
-                )
+                raise_vanishing(self.table.label(int(varying[0])))
             if held.gaps.size and way == "available":
                 return SparseObservedSource(source, held, output, relevance)
             if held.gaps.size and way == "corrected":
