@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ensfs.codes import decode, one_vs_one
+from ensfs.codes import decode, dense_code, one_vs_one
 from ensfs.codes.decoding import LOSSES, RULES, hit_shares, likeness
 
 M = one_vs_one(3)
@@ -127,6 +127,24 @@ def test_weighted_hamming_is_weighted_l1_of_signs():
         decode(outputs, M, "hamming", weights=weights),
         decode(np.sign(outputs), M, "l1", weights=weights),
     )
+
+
+@given(data=st.data())
+def test_the_first_of_tied_classes_wins(data):
+    """Sums of the same terms in another order differ by rounding, which must not decide."""
+    rule = data.draw(st.sampled_from(["hamming", "euclidean", "loss", "inverse_hamming", "l1"]))
+    n_classes = data.draw(st.integers(3, 6))
+    code = dense_code(n_classes, rng=data.draw(st.integers(0, 99)), n_draws=2)
+    signs = st.lists(st.sampled_from([-1, 1]), min_size=code.shape[1], max_size=code.shape[1])
+    x = data.draw(signs)
+    wrong = [sum(t != m for t, m in zip(x, word, strict=True)) for word in code.tolist()]
+    scores = likeness(decode([x], code, rule), rule)[0]
+    if rule == "inverse_hamming":
+        between = [[sum(a != b for a, b in zip(u, v, strict=True)) for v in code] for u in code]
+        q = np.linalg.lstsq(np.array(between, float), np.array(wrong, float), rcond=None)[0]
+        assert scores.argmax() == np.argmax(q >= q.max() - 1e-9)
+    else:
+        assert scores.argmax() == wrong.index(min(wrong))
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ensfs._utils.ties import TIE_TOLERANCE
+
 #: Losses of a margin, by name.
 LOSSES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "exponential": lambda t: np.exp(-t),
@@ -246,5 +248,14 @@ RULES = (*PLAIN_RULES, "loss", "loss_weighted", "probabilistic", "l1")
 
 
 def likeness(values: np.ndarray, rule: str) -> np.ndarray:
-    """What `decode` gives, with the sign that makes the largest win."""
-    return values if rule in PLAIN_RULES and PLAIN_RULES[rule][1] else -values
+    """What `decode` gives, with the sign that makes the largest win.
+
+    What differs from the largest by rounding alone is equal to it, so that the first of tied
+    classes wins: sums of the same terms differ by their order. For "l1" it is the score of the
+    paper on expressions, 1 less the distance.
+    """
+    largest_wins = rule in PLAIN_RULES and PLAIN_RULES[rule][1]
+    scores = values if largest_wins else (1.0 if rule == "l1" else 0.0) - values
+    best = scores.max(axis=-1, keepdims=True)
+    tied = scores >= best - TIE_TOLERANCE * np.maximum(1.0, np.abs(best))
+    return np.where(tied, best, scores)

@@ -330,8 +330,7 @@ class ECOCClassifier(ScoredClassifier):
             weights=self.column_weights_,
             **scales,
         )
-        # the score of the paper on expressions: 1 less the weighted distance
-        return 1.0 - distances if self.decoding == "l1" else likeness(distances, self.decoding)
+        return likeness(distances, self.decoding)
 
     @available_if(_gives_probabilities)
     def predict_proba(self, X):
