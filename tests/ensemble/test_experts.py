@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.cluster import AgglomerativeClustering
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_iris, load_wine
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
@@ -116,7 +117,7 @@ def test_each_class_is_clustered_and_each_combination_has_an_expert():
     X, y = corners(50)
     model = ClassClusterExpertsClassifier(random_state=0).fit(X, y)
     assert len(model.estimators_) == 4
-    own = model._route.clusters(X)
+    own = model._route.clusters(model._for_clusters(X))
     for k, (first, second) in enumerate(model._route.combinations):
         rows = ((y == 1) & (own[:, 0] == first)) | ((y == 2) & (own[:, 1] == second))
         assert model.n_rows_[k] == rows.sum()
@@ -180,3 +181,25 @@ def test_averages_are_means_of_any_classifiers():
         assert ExpertAverageClassifier(n_parts=k)._make(classes)[1].n_clusters == clusters
     with pytest.raises(ValueError, match="experts must hold classifiers with predict_proba"):
         ExpertAverageClassifier([1]).fit(X, y)
+
+
+@pytest.mark.parametrize("scale", [2.0**1000, 2.0**-1000])
+@pytest.mark.parametrize("standardize", [False, True])
+def test_the_scale_of_the_columns_does_not_matter(scale, standardize):
+    """Squares of such numbers overflow or vanish; a power of two changes no digit."""
+    X, y = load_iris(return_X_y=True)
+    models = [
+        ClusterExpertsClassifier(n_parts=3, standardize=standardize, random_state=0),
+        ClassClusterExpertsClassifier(standardize=standardize, random_state=0),
+        IntervalExpertsClassifier(n_parts=3),
+        ExpertAverageClassifier(random_state=0),
+    ]
+    for model in models:
+        expected = clone(model).fit(X, y).predict_proba(X)
+        np.testing.assert_array_equal(model.fit(scale * X, y).predict_proba(scale * X), expected)
+
+
+def test_intervals_of_the_widest_range():
+    X = 2.0**1023 * np.linspace(-1, 1, 9)[:, None]
+    model = IntervalExpertsClassifier(n_parts=4).fit(X, np.arange(9) % 2)
+    np.testing.assert_array_equal(model.route(X), [0, 0, 1, 1, 2, 2, 3, 3, 3])

@@ -223,3 +223,11 @@ def test_any_classifier():
     )
     with pytest.warns(UserWarning, match="fitted anew"):
         model.set_params(validation="loo", n_estimators=1, max_rounds=1).fit(table[::3], y[::3])
+
+
+@pytest.mark.parametrize("factor", [2.0**1000, 2.0**-1000])
+def test_the_scale_of_the_columns_does_not_matter(factor):
+    """Squares of such numbers overflow or vanish; a power of two changes no digit."""
+    model = FeatureMaskClassifier(n_estimators=3, n_candidates=3, random_state=0)
+    expected = model.fit(X, Y).predict_proba(X)
+    np.testing.assert_array_equal(model.fit(factor * X, Y).predict_proba(factor * X), expected)

@@ -307,3 +307,20 @@ def test_gates_are_pure_functions_of_rows():
     gate = Gate(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([0.0, math.log(2)]))
     weights = np.exp(gate.log_weights(np.array([[0.0, 0.0], [800.0, -800.0]])))
     np.testing.assert_allclose(weights, [[1 / 3, 2 / 3], [1.0, 0.0]], atol=1e-15)
+
+
+@pytest.mark.parametrize("cls", BOTH)
+@pytest.mark.parametrize("scale", [2.0**1000, 2.0**-1000])
+def test_the_scale_of_the_columns_does_not_matter(cls, scale):
+    """Squares of such numbers overflow or vanish; a power of two changes no digit."""
+    X, y = load_iris(return_X_y=True)
+    model = cls(max_iter=20, random_state=0)
+    expected = model.fit(X, y).predict_proba(X)
+    np.testing.assert_array_equal(model.fit(scale * X, y).predict_proba(scale * X), expected)
+
+
+@pytest.mark.parametrize("cls", BOTH)
+def test_rows_far_beyond_those_of_fit(cls):
+    X, y = load_iris(return_X_y=True)
+    proba = cls(max_iter=20, random_state=0).fit(X * 1e-200, y).predict_proba(X * 1e200)
+    np.testing.assert_allclose(proba.sum(axis=1), 1)

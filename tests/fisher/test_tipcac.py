@@ -133,3 +133,22 @@ def test_names_and_text():
         TIPCACClassifier().fit(bad, [0, 1, 0])
     with pytest.raises(ValueError, match="at least two classes"):
         TIPCACClassifier().fit(X, np.zeros(178))
+
+
+@pytest.mark.parametrize("factor", [2.0**1000, 2.0**-1000])
+def test_the_scale_of_the_columns_does_not_matter(factor, cancer):
+    """Squares of such numbers overflow or vanish; a power of two changes no digit."""
+    X, y = cancer
+    expected = TIPCACClassifier().fit(X, y)
+    model = TIPCACClassifier().fit(factor * X, y)
+    np.testing.assert_allclose(model.components_, expected.components_, rtol=1e-9)
+    np.testing.assert_array_equal(model.predict(factor * X), expected.predict(X))
+
+
+def test_a_kernel_that_is_not_finite(cancer):
+    X, y = cancer
+    with pytest.raises(ValueError, match=r"kernel must be finite .* cells of up to 1\.\d+e\+201"):
+        KernelTIPCACClassifier().fit(1e200 * X, y)
+    model = KernelTIPCACClassifier(kernel="linear").fit(X, y)
+    with pytest.raises(ValueError, match="kernel must be finite"):
+        model.predict(np.full((1, 30), 1e308))

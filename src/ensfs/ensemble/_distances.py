@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ensfs._utils.exponents import MOST, exponents
 from ensfs.data.columns import NominalBlock, NumericBlock, RawColumns
 from ensfs.data.values import column_label
 
@@ -62,8 +63,10 @@ class MixedScaler:
             return low, high - low
         if self.scaling is None:
             return np.zeros(low.size), np.where(varies, 0.5, 0.0)
-        mean = halves.mean(axis=0)
-        return mean, np.where(varies, halves.std(axis=0), 0.0)
+        by = exponents(halves, axis=0)  # squares neither overflow nor vanish
+        near = np.ldexp(halves, -by)
+        deviation = np.ldexp(near.std(axis=0), by)
+        return np.ldexp(near.mean(axis=0), by), np.where(varies, deviation, 0.0)
 
     def transform(self, columns: RawColumns) -> np.ndarray:
         """Points, of shape (n_rows, n_coordinates); numbers first, then levels."""
@@ -84,7 +87,8 @@ class MixedScaler:
                 labels = block.values[:, np.nonzero(block.columns == j)[0][0]]
                 levels[j] = self._indicators(j, labels)
         varies = self._range > 0
-        scaled = numbers[:, varies] / self._range[varies]
+        with np.errstate(over="ignore"):
+            scaled = np.clip(numbers[:, varies] / self._range[varies], -MOST, MOST)
         return np.hstack([scaled, *(levels[j] for j in sorted(levels))])
 
     def _indicators(self, j: int, labels: np.ndarray) -> np.ndarray:

@@ -10,10 +10,10 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
+from ensfs._utils.exponents import Standardizer, brought_down, exponents
 from ensfs._utils.members import MostProbableMixin, aligned_proba, child_seeds
 from ensfs._utils.sklearn import HasMethods, fit_context
 from ensfs.data.target import make_target
@@ -102,7 +102,7 @@ class Experts(MostProbableMixin, NumberReader, BaseEstimator):
                 f"{type(self).__name__} needs at least 2 classes; got {n_classes} class."
             )
         of_parts, of_members = child_seeds(self.random_state, 2)
-        self._scaler = StandardScaler().fit(values)
+        self._scaler, self._exponent = Standardizer().fit(values), exponents(values)
         self._route, rows = self._divide(values, codes, np.random.default_rng(of_parts))
         counts = np.stack([np.bincount(codes[part], minlength=n_classes) for part in rows])
         self.n_rows_ = counts.sum(axis=1)
@@ -125,10 +125,13 @@ class Experts(MostProbableMixin, NumberReader, BaseEstimator):
     def _member(self) -> Any:
         if self.estimator is not None:
             return self.estimator
-        return make_pipeline(StandardScaler(), LogisticRegression(C=1e6, max_iter=1000))
+        return make_pipeline(Standardizer(), LogisticRegression(C=1e6, max_iter=1000))
 
     def _for_clusters(self, X: np.ndarray) -> np.ndarray:
-        return self._scaler.transform(X) if getattr(self, "standardize", False) else X
+        """The rows as k-means gets them; dividing all by a power of two changes no cluster."""
+        if not hasattr(self, "standardize"):
+            return X
+        return self._scaler.transform(X) if self.standardize else brought_down(X, self._exponent)
 
     def route(self, X):
         """Part of each row.

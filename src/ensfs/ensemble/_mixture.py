@@ -11,12 +11,12 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
+from ensfs._utils.exponents import Standardizer
 from ensfs._utils.members import MostProbableMixin
 from ensfs._utils.sklearn import Interval
 from ensfs.data.columns import RawColumns, read_columns
@@ -125,7 +125,7 @@ class Mixture(MostProbableMixin, NumberReader, BaseEstimator):
             np.column_stack([values, codes]), axis=0, return_index=True, return_inverse=True
         )
         together = np.bincount(which.ravel(), weight)
-        self._scaler = StandardScaler().fit(values[first], sample_weight=together)
+        self._scaler = Standardizer().fit(values[first], sample_weight=together)
         return Rows(columns, first, self._scaler.transform(values[first]), codes[first], together)
 
     @abstractmethod

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 
+from ensfs._utils.exponents import brought_down, exponents
 from ensfs.ensemble._distances import nearest
 
 
@@ -79,14 +80,17 @@ class IntervalRoute:
 
     def __init__(self, column: int, values: np.ndarray, n_parts: int):
         self.column, self.n_parts = column, n_parts
-        self.low, self.high = float(values.min()), float(values.max())
+        self._exponent = exponents(values)  # the width of the widest range is finite then
+        near = brought_down(values, self._exponent)
+        self.low, self.high = float(near.min()), float(near.max())
 
     def __call__(self, X: np.ndarray) -> np.ndarray:
         """Part of each row."""
         width = (self.high - self.low) / self.n_parts
         if width == 0:
             return np.zeros(len(X), dtype=np.intp)
-        place = np.floor((X[:, self.column] - self.low) / width)
+        near = brought_down(X[:, self.column], self._exponent)
+        place = np.floor((near - self.low) / width)
         return np.clip(place, 0, self.n_parts - 1).astype(np.intp)
 
 

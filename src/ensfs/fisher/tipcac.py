@@ -11,6 +11,7 @@ from scipy.linalg import eigh
 from sklearn.metrics.pairwise import pairwise_kernels
 
 from ensfs._utils.docs import with_docs
+from ensfs._utils.exponents import brought_down, exponents
 from ensfs._utils.sklearn import Interval, StrOptions
 from ensfs.fisher._base import FISHER_DOCS, FisherClassifier
 from ensfs.fisher.whitening import whiten
@@ -87,6 +88,7 @@ class TIPCACClassifier(FisherClassifier):
             np.average(X[side], axis=0, weights=weight[side]) for side in (is_first, ~is_first)
         ]
         step = whitening.apply(means[0] - means[1])
+        step = brought_down(step, exponents(step))  # its length is neither infinite nor 0
         length = np.linalg.norm(step)
         return whitening, whitening.apply(step / length if length else step)
 
@@ -204,9 +206,16 @@ class KernelTIPCACClassifier(FisherClassifier):
         return direction.centred(self._kernel(X, direction.rows)) @ direction.coefficients
 
     def _kernel(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
-        if callable(self.kernel):
-            return pairwise_kernels(X, Y, metric=self.kernel)
-        return pairwise_kernels(X, Y, metric=self.kernel, filter_params=True, gamma=self.gamma)
+        options = {} if callable(self.kernel) else {"filter_params": True, "gamma": self.gamma}
+        with np.errstate(over="ignore", invalid="ignore"):
+            kernel = pairwise_kernels(X, Y, metric=self.kernel, **options)
+        if not np.isfinite(kernel).all():
+            raise ValueError(
+                f"kernel must be finite for all pairs of rows; got infinity or NaN from "
+                f"kernel={self.kernel!r} and cells of up to {np.abs(X).max():.3g}. Scale the "
+                "columns, for example with a StandardScaler."
+            )
+        return kernel
 
     @property
     def dual_coef_(self) -> list:
