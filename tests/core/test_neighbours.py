@@ -67,6 +67,42 @@ def test_flips(seed, n, m, p, n_classes, k):
     assert same.tolist() == labels_slow(D.tolist(), y.tolist(), n_classes, k)
 
 
+def among_fast(D, b, sign, y, n_classes, k, cut=0, near=None):
+    n = len(D)
+    out = np.empty(n, dtype=np.int32)
+    near = np.tile(np.arange(k), n) if near is None else near
+    work = near, np.empty(n), np.empty(n, dtype=np.int64), np.empty(n * k)
+    counts = np.zeros(n_classes, dtype=np.int32)
+    for start, stop in ((0, min(cut, n)), (min(cut, n), n)):
+        neighbours.labels_among(D, b, sign, y, n_classes, k, start, stop, *work, counts, out)
+    return out
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.sampled_from([2, 3, 5, 8, 9, 16, 17, 31, 32, 33, 34, 65, 130]),
+    p=st.integers(1, 4),
+    n_classes=st.integers(1, 4),
+    k=st.integers(1, 5),
+)
+def test_flips_of_rows_among_themselves(seed, n, p, n_classes, k):
+    """Whole numbers: distances are exact, and tie often."""
+    rng = np.random.default_rng(seed)
+    A, y = rng.integers(0, 5, size=(n, p)) * 1.0, rng.integers(n_classes, size=n).astype(np.int32)
+    k, mask = min(k, n - 1), rng.random(p) < 0.5
+    D = np.array(distances_slow(A, A, mask), dtype=float)
+    np.fill_diagonal(D, np.inf)
+    near = np.concatenate([rng.permutation(n)[:k] for _ in range(n)])  # what was found before
+    for j in range(p):
+        after = np.array(distances_slow(A, A, mask ^ (np.arange(p) == j)), dtype=float)
+        np.fill_diagonal(after, np.inf)
+        sign, column = -1.0 if mask[j] else 1.0, np.ascontiguousarray(A[:, j])
+        found = among_fast(D, column, sign, y, n_classes, k, cut=int(rng.integers(n)), near=near)
+        assert found.tolist() == labels_slow(after.tolist(), y.tolist(), n_classes, k)
+        order = np.argsort(after, axis=1, kind="stable")[:, :k]
+        np.testing.assert_array_equal(near.reshape(n, k), order)
+
+
 def test_rows_that_are_infinitely_far():
     D = np.full((3, 3), np.inf)
     D[0, 2] = D[1, 0] = D[2, 1] = 4.0
@@ -99,3 +135,19 @@ def test_arguments_are_checked():
         neighbours.change_distances(D, a, a, 1.0, 0, 2)
     with pytest.raises(ValueError, match="rows must be a range"):
         neighbours.change_distances(D, a, b, 1.0, 0, 3)
+
+
+def test_arguments_of_rows_among_themselves_are_checked():
+    D, y, b = np.zeros((3, 3)), np.zeros(3, dtype=np.int32), np.zeros(3)
+    with pytest.raises(ValueError, match=r"k must lie in 1 .. 2; got 3"):
+        among_fast(D, b, 1.0, y, 2, 3)
+    with pytest.raises(ValueError, match="D must have 3 entries; got 2"):
+        among_fast(D[:, :2].copy(), b, 1.0, y, 2, 1)
+    with pytest.raises(ValueError, match=r"near must lie in 0 .. 2"):
+        among_fast(D, b, 1.0, y, 2, 1, near=np.array([0, 3, 1]))
+    with pytest.raises(ValueError, match="b must have 3 entries; got 2"):
+        among_fast(D, b[:2], 1.0, y, 2, 1)
+    found = np.full(3, 9)  # of a call that was not the first
+    work = np.zeros(3, dtype=np.int64), b, found, np.empty(3), np.zeros(2, dtype=np.int32)
+    with pytest.raises(ValueError, match=r"found must lie in 0 .. 1"):
+        neighbours.labels_among(D, b, 1.0, y, 2, 1, 1, 3, *work, np.empty(3, dtype=np.int32))

@@ -18,3 +18,19 @@ def neighbour_labels(
     counts: np.ndarray,
     labels: np.ndarray,
 ) -> None: ...
+def labels_among(
+    D: np.ndarray,
+    b: np.ndarray,
+    sign: float,
+    y: np.ndarray,
+    n_classes: int,
+    k: int,
+    start: int,
+    stop: int,
+    near: np.ndarray,
+    bound: np.ndarray,
+    found: np.ndarray,
+    distance: np.ndarray,
+    counts: np.ndarray,
+    labels: np.ndarray,
+) -> None: ...

@@ -13,6 +13,9 @@ cdef extern from "neighbours.h":
     void nearest_few "ENSFS_NEIGHBOURS(nearest_few)"(
         const double*, const double*, double, double, int64_t, int64_t, double*, int64_t*
     ) noexcept nogil
+    void nearest_later "ENSFS_NEIGHBOURS(nearest_later)"(
+        const double*, const double*, double, int64_t, int64_t, int64_t, double*, int64_t*, double*,
+        int64_t*) noexcept nogil
     int64_t nearest_one "ENSFS_NEIGHBOURS(nearest_one)"(
         const double*, const double*, double, double, int64_t) noexcept nogil
     void change_row "ENSFS_NEIGHBOURS(change_row)"(
@@ -97,3 +100,66 @@ def neighbour_labels(
                 continue
             nearest_few(&D[i, 0], &b[0], a[i], sign, m, k, &distance[0], &near[i * k])
             labels[i] = _vote(&near[i * k], &y[0], k, &counts[0])
+
+
+cdef double _farthest(
+    const double* row, const double* b, double a, double sign, const int64_t* place, Py_ssize_t k
+) noexcept nogil:
+    """The largest changed distance of some places."""
+    cdef Py_ssize_t i
+    cdef double apart, value, largest = 0.0
+
+    for i in range(k):
+        apart = a - b[place[i]]
+        value = row[place[i]] + sign * (apart * apart)
+        if i == 0 or value > largest:
+            largest = value
+    return largest
+
+
+def labels_among(
+    const double[:, ::1] D not None,        # IN   (n, n) squared distances, the same both ways
+    const double[::1] b not None,           # IN   (n,) a column
+    double sign,                            # IN   1: as if it were added; -1: taken off; 0: neither
+    const int32_t[::1] y not None,          # IN   (n,) classes
+    Py_ssize_t n_classes,                   # IN
+    Py_ssize_t k,                           # IN   neighbours that vote
+    Py_ssize_t start,                       # IN   rows start .. stop - 1, each after those before
+    Py_ssize_t stop,
+    int64_t[::1] near not None,             # IN/OUT (n * k,) k different places for each row
+    double[::1] bound not None,             # TEMP (n,) kept between the calls for all rows
+    int64_t[::1] found not None,            # TEMP (n,) likewise
+    double[::1] distance not None,          # TEMP (n * k,) likewise
+    int32_t[::1] counts not None,           # TEMP (n_classes,) zeros
+    int32_t[::1] labels not None,           # OUT  (n,) written by the call for the last row
+):
+    """`neighbour_labels` of rows among themselves; each pair of them is looked at once."""
+    cdef Py_ssize_t i, n = D.shape[0]
+
+    check_range(start, stop, n, "rows")
+    check_length(D.shape[1], n, "D")
+    check_length(b.shape[0], n, "b")
+    check_length(y.shape[0], n, "y")
+    check_length(near.shape[0], n * k, "near")
+    check_length(bound.shape[0], n, "bound")
+    check_length(found.shape[0], n, "found")
+    check_length(distance.shape[0], n * k, "distance")
+    check_length(counts.shape[0], n_classes, "counts")
+    check_length(labels.shape[0], n, "labels")
+    check_places(y, n_classes, "y")
+    if not 1 <= k <= n - 1:
+        raise ValueError(f"k must lie in 1 .. {n - 1}; got {k}")
+    check_places(near, n, "near")
+    if start > 0:
+        check_places(found, k + 1, "found")
+    with nogil:
+        if start == 0:
+            for i in range(n):
+                bound[i] = _farthest(&D[i, 0], &b[0], b[i], sign, &near[i * k], k)
+                found[i] = 0
+        for i in range(start, stop):
+            nearest_later(&D[i, 0], &b[0], sign, i, n, k, &bound[0], &found[0], &distance[0],
+                          &near[0])
+        if stop == n:
+            for i in range(n):
+                labels[i] = _vote(&near[i * k], &y[0], k, &counts[0])

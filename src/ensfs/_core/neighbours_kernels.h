@@ -29,6 +29,17 @@ ENSFS_INLINE LV(lanes) LV(lesser)(LV(lanes) x, LV(lanes) y) {
 #endif
 }
 
+/* The larger of two numbers in each lane. */
+ENSFS_INLINE LV(lanes) LV(larger)(LV(lanes) x, LV(lanes) y) {
+#if ENSFS_LEVEL_NUMBER == 2
+    return (LV(lanes))_mm512_max_pd((__m512d)x, (__m512d)y);
+#elif ENSFS_LEVEL_NUMBER == 1
+    return (LV(lanes))_mm256_max_pd((__m256d)x, (__m256d)y);
+#else
+    return -LV(lesser)(-x, -y);
+#endif
+}
+
 /* Least of n changed distances. */
 ENSFS_INLINE double LV(least_of)(const double *restrict row, const double *restrict b, double a,
                                  double sign, int64_t n) {
@@ -70,6 +81,23 @@ ENSFS_INLINE unsigned LV(at_most)(LV(lanes) x, double bound) {
     unsigned bits = 0;
     memcpy(lanes, &x, sizeof(lanes));
     for (int lane = 0; lane < ENSFS_LANES; lane++) bits |= (unsigned)(lanes[lane] <= bound) << lane;
+    return bits;
+#endif
+}
+
+/* A bit for each lane whose number is at most its bound. */
+ENSFS_INLINE unsigned LV(at_most_each)(LV(lanes) x, LV(lanes) bound) {
+#if ENSFS_LEVEL_NUMBER == 2
+    return _mm512_cmp_pd_mask((__m512d)x, (__m512d)bound, _CMP_LE_OQ);
+#elif ENSFS_LEVEL_NUMBER == 1
+    return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd((__m256d)x, (__m256d)bound, _CMP_LE_OQ));
+#else
+    double lanes[ENSFS_LANES], bounds[ENSFS_LANES];
+    unsigned bits = 0;
+    memcpy(lanes, &x, sizeof(lanes));
+    memcpy(bounds, &bound, sizeof(bounds));
+    for (int lane = 0; lane < ENSFS_LANES; lane++)
+        bits |= (unsigned)(lanes[lane] <= bounds[lane]) << lane;
     return bits;
 #endif
 }
@@ -120,6 +148,43 @@ static void LV(nearest_few)(const double *row, const double *b, double a, double
     }
     for (; j < n; j++)
         bound = LV(take_place)(ENSFS_CHANGED(j), j, k, bound, &found, distance, place);
+}
+
+/* Offer a row and a later one to each other as one of the k nearest; see `nearest_few`. */
+ENSFS_INLINE void LV(offer)(double value, int64_t i, int64_t j, int64_t k, double *bound,
+                            int64_t *found, double *distance, int64_t *place) {
+    bound[i] = LV(take_place)(value, j, k, bound[i], found + i, distance + i * k, place + i * k);
+    bound[j] = LV(take_place)(value, i, k, bound[j], found + j, distance + j * k, place + j * k);
+}
+
+/* The k nearest rows of row i and of later ones, as far as these two are concerned: a distance is
+   the same both ways and is read once. Called for one row after the other, it offers every row the
+   others in their order, so that the lower place of equally near ones comes first. `bound` holds for
+   every row what its k nearest are not beyond. */
+static void LV(nearest_later)(const double *row, const double *b, double sign, int64_t i, int64_t n,
+                              int64_t k, double *bound, int64_t *found, double *distance,
+                              int64_t *place) {
+    enum { STEP = 4 * ENSFS_LANES };
+    double a = b[i];
+    LV(lanes) at = LV(all)(a), times = LV(all)(sign), value[4];
+    int64_t j = i + 1, lane, at_lane;
+    unsigned bits[4];
+    for (; j + STEP <= n; j += STEP) {
+        LV(lanes) own = LV(all)(bound[i]);
+        for (lane = 0; lane < 4; lane++) {
+            int64_t first = j + lane * ENSFS_LANES;
+            LV(lanes) apart = at - LV(load_double)(b + first);
+            value[lane] = LV(load_double)(row + first) + times * (apart * apart);
+            bits[lane] = LV(at_most_each)(
+                value[lane], LV(larger)(own, LV(load_double)(bound + first)));
+        }
+        if (!(bits[0] | bits[1] | bits[2] | bits[3])) continue;
+        for (lane = 0; lane < 4; lane++)
+            for (at_lane = j + lane * ENSFS_LANES; bits[lane]; at_lane++, bits[lane] >>= 1)
+                if (bits[lane] & 1)
+                    LV(offer)(ENSFS_CHANGED(at_lane), i, at_lane, k, bound, found, distance, place);
+    }
+    for (; j < n; j++) LV(offer)(ENSFS_CHANGED(j), i, j, k, bound, found, distance, place);
 }
 
 /* Place of the nearest of n, the lowest of equally near ones. */

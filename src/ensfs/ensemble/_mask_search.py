@@ -108,9 +108,13 @@ class MaskedNeighbours:
         self._k = min(k, y.size - (own is not None))
         n, m = len(test), len(train)
         self._nothing = np.zeros(n), np.zeros(m)
-        near = np.tile(np.arange(self._k), n)  # those found last: probably near again
-        self._work = near, np.empty(self._k), np.zeros(n_classes, dtype=np.int32)
-        self._distances = np.zeros((n, m))
+        self._near = np.tile(np.arange(self._k), n)  # those found last: probably near again
+        self._counts = np.zeros(n_classes, dtype=np.int32)
+        self._among = own == 0 and n == m  # every pair of rows is looked at once
+        self._work: tuple[np.ndarray, ...] = (np.empty(self._k),)
+        if self._among:
+            self._work = np.empty(n), np.empty(n, dtype=np.int64), np.empty(n * self._k)
+        self._distances = np.empty((n, m))
 
     def set_mask(self, mask: np.ndarray) -> None:
         """Take another mask; distances are added anew."""
@@ -161,9 +165,15 @@ class MaskedNeighbours:
         n, m = self._distances.shape
         labels = np.empty(n, dtype=np.int32)
         for start, stop in ranges_of(0, n, m):
+            if self._among:
+                kernel.labels_among(
+                    self._distances, b, sign, self._y, self._n_classes, self._k, start, stop,
+                    self._near, *self._work, self._counts, labels,
+                )  # fmt: skip
+                continue
             kernel.neighbour_labels(
                 self._distances, a, b, sign, self._y, self._n_classes, self._k, start, stop,
-                *self._work, labels,
+                self._near, *self._work, self._counts, labels,
             )  # fmt: skip
         return labels
 
