@@ -111,9 +111,8 @@ class MaskedNeighbours:
         self._near = np.tile(np.arange(self._k), n)  # those found last: probably near again
         self._counts = np.zeros(n_classes, dtype=np.int32)
         self._among = own == 0 and n == m  # every pair of rows is looked at once
-        self._work: tuple[np.ndarray, ...] = (np.empty(self._k),)
-        if self._among:
-            self._work = np.empty(n), np.empty(n, dtype=np.int64), np.empty(n * self._k)
+        self._distance = np.empty(n * self._k if self._among else self._k)
+        self._bound, self._found = np.empty(n), np.empty(n, dtype=np.int64)
         self._distances = np.empty((n, m))
 
     def set_mask(self, mask: np.ndarray) -> None:
@@ -168,12 +167,12 @@ class MaskedNeighbours:
             if self._among:
                 kernel.labels_among(
                     self._distances, b, sign, self._y, self._n_classes, self._k, start, stop,
-                    self._near, *self._work, self._counts, labels,
+                    self._near, self._bound, self._found, self._distance, self._counts, labels,
                 )  # fmt: skip
                 continue
             kernel.neighbour_labels(
                 self._distances, a, b, sign, self._y, self._n_classes, self._k, start, stop,
-                self._near, *self._work, self._counts, labels,
+                self._near, self._distance, self._counts, labels,
             )  # fmt: skip
         return labels
 
