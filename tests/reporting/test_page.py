@@ -319,6 +319,62 @@ def test_the_browser_sorts_and_searches(wine, tmp_path):
     assert shown == [names, sorted(names), sorted(names)[::-1], ["proline"]]
 
 
+#: Sorts both tables by relevance, searches in them, and writes what is shown as the title.
+DRIVE_WIDE = """{
+const tables = [...document.querySelectorAll("table.sortable")];
+const cells = (table, at) => [...table.tBodies[0].rows].filter((row) => !row.hidden)
+  .map((row) => row.cells[at]);
+const shown = {};
+shown.order = tables.map((table) => {
+  const heads = [...table.tHead.rows[0].cells];
+  const at = heads.findIndex((head) => head.textContent === "relevance");
+  heads[at].querySelector("button").click();
+  return cells(table, at).map((cell) => Number(cell.dataset.value));
+});
+const box = document.getElementById("search");
+const type = (text) => {
+  box.value = text; box.dispatchEvent(new Event("input"));
+  return [tables.flatMap((table) => cells(table, 0)).length,
+    document.getElementById("found").textContent];
+};
+shown.none = type("no such column");
+shown.some = type("GENE 00007");
+shown.all = type("");
+document.title = JSON.stringify(shown);
+}"""
+
+
+@needs_browser
+@pytest.mark.parametrize("p", [20, 20_000])
+def test_the_browser_sorts_and_searches_narrow_and_wide_tables(p, tmp_path):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, p)), np.arange(60) % 2
+    X[:, 7] += 3 * y
+    names = [f"gene {j:05d}" for j in range(p)]
+    names[3] = "<script>document.title = 'theirs'</script>"
+    table = pd.DataFrame(X, columns=names)
+    selector = FastEnsemble(MRMR(5), n_parts=6).fit(table, y)
+    page = ensfs.report(selector, table, y)
+    assert len(page) < 1_000_000
+    assert re.findall(r"<script>(.*?)</script>", page, re.DOTALL) == [SCRIPT]
+
+    n_shown = min(p, 5 + 500)  # selected, and at most so many others
+    page = re.sub(r"<meta http-equiv[^>]*>", "", page)  # it forbids the script of this test
+    path = tmp_path / "driven.html"
+    path.write_text(
+        page.replace("</body>", f"<script>{DRIVE_WIDE}</script></body>"), encoding="utf-8"
+    )
+    dom = browse("--dump-dom", path.as_uri(), tmp_path=tmp_path)
+    shown = json.loads(html.unescape(re.search(r"<title>(.*?)</title>", dom).group(1)))
+    for order, length in zip(shown["order"], (5, n_shown - 5), strict=True):
+        assert len(order) == length
+        assert order == sorted(order, reverse=True)
+        assert len(set(order)) > 1
+    assert shown["none"] == [0, f"0 of the {n_shown} columns on this page"]
+    assert shown["some"] == [1, f"1 of the {n_shown} columns on this page"]
+    assert shown["all"] == [n_shown, ""]
+
+
 @needs_browser
 def test_the_browser_shows_the_page(wine, tmp_path):
     from matplotlib.image import imread

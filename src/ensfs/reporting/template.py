@@ -84,7 +84,7 @@ if (search) {
       shown += !row.hidden;
       total += 1;
     }
-    found.textContent = wanted ? `${shown} of ${total} columns` : "";
+    found.textContent = wanted ? `${shown} of the ${total} columns on this page` : "";
   });
 }
 """
