@@ -33,6 +33,7 @@ from ensfs import (
     MMPC,
     MRMR,
     DecompositionClassifier,
+    EqualFrequencyDiscretizer,
     FastEnsemble,
     FisherZTest,
     ForestImportance,
@@ -813,3 +814,54 @@ def test_columns_that_a_column_with_gaps_stands_for():
     X[3, 2] = np.inf
     with pytest.raises(ValueError, match="infinity"):
         ensfs.evaluation.represented_columns(selector, X)
+
+
+def test_groups_with_gaps_in_blocks():
+    """A combination with a gap is a level, or missing as a whole; other blocks have others."""
+    first = np.array(["u", None, "v", "w", None, "u"] * 8, dtype=object)
+    second = np.array([1.0, NAN, 2.0, 1.0, 2.0] * 10)[:48]
+    X = pd.DataFrame({"a": first, "b": second, "c": np.arange(48) % 3})
+    y = np.array([first[i] == "u" for i in range(48)]).astype(int)
+    blocks = RowBlocks([(X[:7], y[:7]), (X[7:20], y[7:20]), (X[20:], y[20:])])
+    for missing in ("level", "available"):
+        selector = JMI(2, feature_groups=[[0, 1]], discrete_features=True, missing=missing)
+        whole, in_blocks = clone(selector).fit(X, y), clone(selector).fit(blocks)
+        assert in_blocks.indices_.tolist() == whole.indices_.tolist()
+        np.testing.assert_array_equal(in_blocks.relevance_, whole.relevance_)
+        np.testing.assert_array_equal(in_blocks.scores_, whole.scores_)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-150, 1e200])
+@pytest.mark.parametrize("discretizer", ["sigma", "fitted"])
+def test_cuts_of_columns_with_gaps_in_blocks(scale, discretizer):
+    X, y = continuous_table(n=90)
+    X[:40, 1] = NAN  # missing in all rows of some blocks
+    X[:, 0] *= scale
+    if discretizer == "fitted":
+        discretizer = EqualFrequencyDiscretizer(4).fit(X)
+    for selector in (JMI(3, discretizer=discretizer), FCBF(discretizer=discretizer)):
+        whole = clone(selector).set_params(discretizer=discretizer).fit(X, y)
+        blocks = RowBlocks([(X[a : a + 30], y[a : a + 30]) for a in (0, 30, 60)])
+        found = clone(selector).set_params(discretizer=discretizer).fit(blocks)
+        assert found.indices_.tolist() == whole.indices_.tolist()
+        np.testing.assert_array_equal(found.relevance_, whole.relevance_)
+        for j, cuts in whole.cut_points_.items():
+            assert found.cut_points_[j].tolist() == cuts.tolist()
+
+
+@pytest.mark.parametrize("combine", ["mean", "max", "joint"])
+@pytest.mark.parametrize("missing", ["level", "available", "distribute"])
+def test_decompositions_with_several_outputs(combine, missing):
+    """Columns are compared alone, whatever the source of their counts."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 3, (80, 6)).astype(float)
+    X[rng.random(X.shape) < 0.2] = NAN
+    Y = np.stack([X[:, 0] > 0, X[:, 1] > 1], axis=1).astype(int)
+    options = {"missing": missing, "multi_output": combine, "discrete_features": True}
+    whole = IteratedFCBFDecomposition(2, **options).fit(X, Y)
+    first = FCBF(correction=None, **options).fit(X, Y)
+    assert whole.subsets_[0].tolist() == first.indices_.tolist()
+    weighted = IteratedFCBFDecomposition(2, **options).fit(X, Y, sample_weight=np.full(80, 0.5))
+    assert [each.tolist() for each in weighted.subsets_] == [
+        each.tolist() for each in whole.subsets_
+    ]

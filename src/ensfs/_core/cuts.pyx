@@ -86,7 +86,7 @@ def sigma_cuts(
 
 
 def add_deviations(
-    const value_t[::1, :] X not None,       # IN   (n_samples, n_features), no NaN
+    const value_t[::1, :] X not None,       # IN   (n_samples, n_features), NaN is left out
     const double[::1] scale not None,       # IN   (n_features,)
     const double[::1] mean,                 # IN   (n_features,) or None
     double[::1] total not None,             # OUT  (n_features,), added to
@@ -104,6 +104,8 @@ def add_deviations(
     with nogil:
         for j in range(m):
             for i in range(n):
+                if X[i, j] != X[i, j]:
+                    continue
                 if mean is None:
                     add_exactly(&total[j], &rest[j], X[i, j] * scale[j])
                 else:

@@ -25,7 +25,8 @@ def join_groups(coded: TableCodes, variables: Variables, joins_missing: bool = F
     Returns
     -------
     TableCodes
-        The levels of a group are tuples of levels. Cut points stay those of the columns.
+        The levels of a group are tuples that can be sorted, in the order of their codes: for each
+        member whether it is missing, and its level. Cut points stay those of the columns.
     """
     if variables.members is None:
         return coded
@@ -50,7 +51,7 @@ def join_groups(coded: TableCodes, variables: Variables, joins_missing: bool = F
             return coded.level_of(int(places[v][0]))
         _, rows = joint[v]
         levels = np.empty(len(rows), dtype=object)
-        of_members = [coded.level_of(int(j)) for j in places[v]]
+        of_members = [_sortable(coded, int(j)) for j in places[v]]
         for i, row in enumerate(rows):
             levels[i] = tuple(of[c] for of, c in zip(of_members, row, strict=True))
         return levels
@@ -60,6 +61,12 @@ def join_groups(coded: TableCodes, variables: Variables, joins_missing: bool = F
          for v, each in enumerate(places)]
     )  # fmt: skip
     return TableCodes(codes, n_levels, level_of, coded.cut_points, incomplete)
+
+
+def _sortable(coded: TableCodes, j: int) -> list[tuple]:
+    """Levels of a column, of which that of missing cells is above all others and equals itself."""
+    levels: list[tuple] = [(False, level) for level in coded.level_of(j)]
+    return [*levels[:-1], (True,)] if coded.incomplete[j] else levels
 
 
 def join_sparse_groups(

@@ -12,10 +12,8 @@ from ensfs._utils.progress import task
 from ensfs._utils.sklearn import Interval
 from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing
 from ensfs.decomposition._base import DECOMPOSITION_DOCS, CodedDecomposition
-from ensfs.search.elimination import IRRELEVANT, Eliminator, predominant
+from ensfs.search.elimination import IRRELEVANT, predominant, remover
 from ensfs.selection._coded import CODING_CONSTRAINTS, without_groups
-from ensfs.statistics import Removal
-from ensfs.statistics.observed_counts import ObservedCounts
 
 
 @with_docs(DECOMPOSITION_DOCS)
@@ -95,9 +93,7 @@ class IteratedFCBFDecomposition(CodedDecomposition):
         left = by_decreasing(relevance, relevance > self.threshold + TIE_TOLERANCE)
         irrelevant = np.setdiff1d(np.arange(relevance.size), left)
         removed_by = np.full(relevance.size, IRRELEVANT)
-        remove: Removal = Eliminator(source, 0)
-        if not isinstance(source, ObservedCounts):
-            remove = source.eliminator(0)
+        remove = remover(source, 0)
         subsets: list[np.ndarray] = []
         with task("making subsets", self.n_subsets) as advance:
             while left.size and len(subsets) < self.n_subsets:

@@ -76,7 +76,6 @@ class FittedCoding:
 
     def __call__(self, table: Table) -> Discretize:
         """What codes the continuous columns of a block."""
-        table.check_finite(self.columns)  # missing cells are for tables in memory
         return coding_by(self.discretizer, None, table)
 
 
@@ -93,10 +92,11 @@ class SigmaCoding:
 
 
 class Deviations(NamedTuple):
-    """Smallest and largest value of columns; a sum, and what rounding takes from it."""
+    """Smallest and largest value of columns, how many; a sum, and what rounding takes from it."""
 
     low: np.ndarray
     high: np.ndarray
+    n: np.ndarray
     total: np.ndarray
     rest: np.ndarray
 
@@ -104,7 +104,7 @@ class Deviations(NamedTuple):
     def none(cls, n_columns: int) -> Deviations:
         """Those of no rows."""
         low, high = np.full(n_columns, np.inf), np.full(n_columns, -np.inf)
-        return cls(low, high, np.zeros(n_columns), np.zeros(n_columns))
+        return cls(low, high, *np.zeros((3, n_columns)))
 
 
 @dataclass(frozen=True)
@@ -118,15 +118,16 @@ class AddDeviations(Task):
 
     def prepare(self, table: Table, rows: slice, about: Any) -> np.ndarray:
         """The columns as numbers."""
-        table.check_finite(self.columns)
+        table.check_finite(self.columns, allow_nan=table.allow_missing)
         return np.asfortranarray(table.float_columns(self.columns))
 
     def add(self, prepared: np.ndarray, state: Deviations) -> Deviations:
         """Add the rows of a block, row after row."""
-        low = np.minimum(state.low, prepared.min(axis=0))
-        high = np.maximum(state.high, prepared.max(axis=0))
+        low = np.fmin(state.low, np.fmin.reduce(prepared))
+        high = np.fmax(state.high, np.fmax.reduce(prepared))
+        n = state.n + (prepared == prepared).sum(axis=0)  # but for missing cells
         kernels.add_deviations(prepared, self.scale, self.mean, state.total, state.rest)
-        return Deviations(low, high, state.total, state.rest)
+        return Deviations(low, high, n, state.total, state.rest)
 
 
 def sigma_cuts(data: TablesInBlocks, columns: np.ndarray, width: float) -> list[np.ndarray]:
@@ -137,13 +138,13 @@ def sigma_cuts(data: TablesInBlocks, columns: np.ndarray, width: float) -> list[
     """
     scale = np.ones(columns.size)
     found = _deviations(data, AddDeviations(columns, scale), "measuring means")
-    low, high = found.low, found.high
+    low, high, n = found.low, found.high, found.n
     scale = _scales(np.maximum(np.abs(low), np.abs(high)))
     if (scale != 1.0).any():  # then the sums may have overflowed
         found = _deviations(data, AddDeviations(columns, scale), "measuring means")
-    mean = (found.total + found.rest) / data.n_rows
+    mean = (found.total + found.rest) / np.maximum(1, n)
     found = _deviations(data, AddDeviations(columns, scale, mean), "measuring deviations")
-    deviation = np.sqrt((found.total + found.rest) / max(1, data.n_rows - 1))
+    deviation = np.sqrt((found.total + found.rest) / np.maximum(1, n - 1))
     both = np.stack([mean - width * deviation, mean + width * deviation], axis=1) / scale[:, None]
     return [pair if differ else pair[:0] for pair, differ in zip(both, low < high, strict=True)]
 

@@ -24,9 +24,9 @@ from ensfs.statistics.observed_counts import Levels, measure_observed, spread_un
 MOST_SHORT = 2**31
 
 
-def _code(table: Table, coding: Coding | None) -> TableCodes:
+def _code(table: Table, coding: Coding | None, joins_missing: bool) -> TableCodes:
     """The codes of a block, with the levels that occur in it."""
-    return table.codes(None if coding is None else coding(table))
+    return table.codes(None if coding is None else coding(table), joins_missing=joins_missing)
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,13 @@ class FindLevels(Task):
     """
 
     coding: Coding | None
+    joins_missing: bool
     name: ClassVar[str] = "levels"
     ordered: ClassVar[bool] = False
 
     def prepare(self, table: Table, rows: slice, about: Any) -> list[Any]:
         """Those of a block."""
-        coded = _code(table, self.coding)
+        coded = _code(table, self.coding, self.joins_missing)
         return [_without_missing(coded), coded.incomplete, coded.cut_points]
 
     def add(self, prepared: list[Any], state: list[Any] | None) -> list[Any]:
@@ -87,6 +88,8 @@ class AddCounts(Task):
         Number of classes.
     coding : callable or None
         Cuts continuous columns.
+    joins_missing : bool
+        Whether a group is missing if one of its columns is.
     """
 
     against: list[int]
@@ -96,12 +99,13 @@ class AddCounts(Task):
     offset: np.ndarray
     n_classes: int
     coding: Coding | None
+    joins_missing: bool
     name: ClassVar[str] = "counts"
     ordered: ClassVar[bool] = False
 
     def prepare(self, table: Table, rows: slice, about: Any) -> tuple[Any, ...]:
         """A block as codes of the whole table, each column offset to its place in a table."""
-        coded = _code(table, self.coding)
+        coded = _code(table, self.coding, self.joins_missing)
         codes = np.empty(coded.codes.shape, dtype=np.int32, order="F")
         for j, levels in enumerate(_without_missing(coded)):
             if self.identifiers[j]:
@@ -170,7 +174,7 @@ class CodedBlocks(CachingSource):
     ):
         super().__init__(resampling, data.n_features, n_threads, block_tables.SUMS_BYTES)
         self.data = data
-        self._coding = coding
+        self._coding, self._joins_missing = coding, missing != "level"
         self.measure = get_measure(measure)
         self._rows = CountedRows.of(resampling)
         self.klogk = self._rows.klogk
@@ -276,7 +280,7 @@ class CodedBlocks(CachingSource):
     def _read_levels(self) -> tuple[list[np.ndarray], np.ndarray]:
         """Sorted distinct values of every column, and whether cells are missing."""
         levels, incomplete, cut_points = self.data.add_up(
-            FindLevels(self._coding), None, shown="reading levels"
+            FindLevels(self._coding, self._joins_missing), None, shown="reading levels"
         )
         self.data.keep_cut_points(cut_points)
         return levels, incomplete
@@ -287,7 +291,7 @@ class CodedBlocks(CachingSource):
         is_long = self._is_weighted or self.data.n_rows >= MOST_SHORT
         task = AddCounts(
             against, self.measure.uses_target, self.levels, self._identifiers, self._offset,
-            self._n_classes, self._coding,
+            self._n_classes, self._coding, self._joins_missing,
         )  # fmt: skip
         sizes = [self._n_classes if g < 0 else self._levels_with(g) for g in against]
         dtype = np.int64 if is_long else np.int32

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from ensfs.search.selection import NOTHING
-from ensfs.statistics import Removal, Source
+from ensfs.statistics import CodedSource, Removal, Source
+from ensfs.statistics.outputs import CombinedSource
+from ensfs.statistics.sparse_coded import SparseCodedSource
 
 #: Column q is removed by f if SU(f, q) >= SU(q, y) - tolerance.
 REDUNDANCY_TOLERANCE = 1e-8
@@ -39,6 +42,15 @@ class Eliminator:
         return columns[~removed]
 
 
+def remover(source: Any, t: int) -> Removal:
+    """Removal of redundant columns in part ``t``, by a kernel where the source has one."""
+    if isinstance(source, CombinedSource):
+        source = source.sources[0]  # columns are compared alone
+    if isinstance(source, CodedSource | SparseCodedSource):
+        return source.eliminator(t)
+    return Eliminator(source, t)
+
+
 def predominant(
     order: np.ndarray,
     relevance: np.ndarray,
@@ -57,7 +69,7 @@ def predominant(
     relevance : ndarray of shape (n_features,)
         Their relevance.
     remove : callable
-        An `Eliminator`, or the compiled one of a source.
+        As `remover` gives it.
     removed_by : ndarray of shape (n_features,)
         Written for the columns of the order: what removed them, or `KEPT`.
     k : int, optional

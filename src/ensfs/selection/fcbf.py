@@ -19,8 +19,8 @@ from ensfs.search.elimination import (
     IRRELEVANT,
     KEPT,
     REDUNDANCY_TOLERANCE,
-    Eliminator,
     predominant,
+    remover,
 )
 from ensfs.search.selection import Selection
 from ensfs.selection._base import SELECTOR_DOCS
@@ -31,9 +31,8 @@ from ensfs.selection._coded import (
     CodedSelector,
     symmetrical_uncertainty,
 )
-from ensfs.statistics import CodedSource, Removal, Source, Sources
+from ensfs.statistics import CodedSource, Source, Sources
 from ensfs.statistics.formulas import Measure
-from ensfs.statistics.sparse_coded import SparseCodedSource
 from ensfs.training.contract import TrainingData
 
 
@@ -176,10 +175,7 @@ class FCBF(CodedSelector[FCBFDetails]):
         walked = relevance > self.threshold + TIE_TOLERANCE
         walked[included] = True
         order = by_decreasing(relevance, walked)
-        remove: Removal = Eliminator(source, t)
-        if isinstance(source, CodedSource | SparseCodedSource):
-            remove = source.eliminator(t)
-        return predominant(order, relevance, remove, removed_by, k, advance, included)
+        return predominant(order, relevance, remover(source, t), removed_by, k, advance, included)
 
     def _filter_together(
         self,

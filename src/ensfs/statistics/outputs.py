@@ -91,10 +91,6 @@ class CombinedSource(Source):
         sources = [each.averaged() for each in self.sources]
         return CombinedSource(sources, self.combine, self.uses_target)
 
-    def eliminator(self, t: int) -> Any:
-        """Removal of redundant columns, which compares columns alone."""
-        return self.sources[0].eliminator(t)
-
 
 class CombinedTests(EntryTests):
     """Tests with several outputs: so many times the least p-value of them.
