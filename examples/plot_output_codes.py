@@ -7,7 +7,8 @@ columns, which classes stand on which side matters most. More columns correct er
 """
 
 # %%
-# The best of the shortest codes for six digits, and a dense one with fifteen columns.
+# The best of the shortest codes for six digits, and a dense one with fifteen columns. In each column
+# a machine tells the red classes from the blue ones.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -31,7 +32,7 @@ models = {
     "dense": ECOCClassifier(SVC(), n_columns=15, random_state=0),
 }
 figure, axes = plt.subplots(
-    1, 2, figsize=(8, 3.2), gridspec_kw={"width_ratios": [3, 15]}, layout="constrained"
+    1, 2, figsize=(8, 3.6), gridspec_kw={"width_ratios": [7, 15]}, layout="constrained"
 )
 for axis, (name, model) in zip(axes, models.items(), strict=True):
     right = accuracy(model)
