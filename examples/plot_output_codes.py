@@ -7,8 +7,8 @@ columns, which classes stand on which side matters most. More columns correct er
 """
 
 # %%
-# The best of the shortest codes for six digits, and a dense one with fifteen columns. In each column
-# a machine tells the red classes from the blue ones.
+# The best of the shortest codes for six digits, and a dense one with fifteen columns. In each
+# column a machine tells the red classes from the blue ones.
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -121,6 +121,7 @@ def test_each_class_is_clustered_and_each_combination_has_an_expert():
     for k, (first, second) in enumerate(model._route.combinations):
         rows = ((y == 1) & (own[:, 0] == first)) | ((y == 2) & (own[:, 1] == second))
         assert model.n_rows_[k] == rows.sum()
+        np.testing.assert_array_equal(model.parts_[k], np.flatnonzero(rows))
     wine_X, wine_y = load_wine(return_X_y=True)
     three = ClassClusterExpertsClassifier(GaussianNB(), random_state=0).fit(wine_X, wine_y)
     assert len(three.estimators_) == 8

@@ -319,6 +319,21 @@ def test_the_scale_of_the_columns_does_not_matter(cls, scale):
     np.testing.assert_array_equal(model.fit(scale * X, y).predict_proba(scale * X), expected)
 
 
+def test_parameters_that_are_set_after_fit_change_nothing():
+    X, y = load_iris(return_X_y=True)
+    model = PrototypeMixtureClassifier(max_iter=20, random_state=0).fit(X, y)
+    expected = model.predict_proba(X)
+    model.set_params(weights="static", n_modules=1, n_experts=5)
+    np.testing.assert_array_equal(model.predict_proba(X), expected)
+
+
+@pytest.mark.parametrize("cls", BOTH)
+def test_weights_that_are_too_large(cls):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match=r"sample_weight must add up to less than 2\*\*53; got 1"):
+        cls().fit(X, y, sample_weight=np.full(150, 1e300))
+
+
 @pytest.mark.parametrize("cls", BOTH)
 def test_rows_far_beyond_those_of_fit(cls):
     X, y = load_iris(return_X_y=True)

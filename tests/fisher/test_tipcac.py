@@ -145,6 +145,14 @@ def test_the_scale_of_the_columns_does_not_matter(factor, cancer):
     np.testing.assert_array_equal(model.predict(factor * X), expected.predict(X))
 
 
+def test_a_kernel_that_is_set_after_fit_changes_nothing(cancer):
+    X, y = cancer
+    model = KernelTIPCACClassifier().fit(X, y)
+    expected = model.decision_function(X)
+    model.set_params(kernel="linear", gamma=3.0)
+    np.testing.assert_array_equal(model.decision_function(X), expected)
+
+
 def test_a_kernel_that_is_not_finite(cancer):
     X, y = cancer
     with pytest.raises(ValueError, match=r"kernel must be finite .* cells of up to 1\.\d+e\+201"):

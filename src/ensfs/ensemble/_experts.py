@@ -45,6 +45,8 @@ n_jobs : int, optional
 estimators_ : list of classifiers, or of None
     The expert of each part. None where its rows are of one class, which is then predicted with
     the smoothed share (n + t) / (n + 1), t the share of the class in all rows.
+parts_ : list of ndarray of int
+    The training rows of each part.
 n_rows_ : ndarray of int, shape (n_parts,)
     Rows of each part in fit. A part without rows is served by `overall_`.
 priors_ : ndarray of shape (n_classes,)
@@ -104,6 +106,7 @@ class Experts(MostProbableMixin, NumberReader, BaseEstimator):
         of_parts, of_members = child_seeds(self.random_state, 2)
         self._scaler, self._exponent = Standardizer().fit(values), exponents(values)
         self._route, rows = self._divide(values, codes, np.random.default_rng(of_parts))
+        self.parts_ = rows
         counts = np.stack([np.bincount(codes[part], minlength=n_classes) for part in rows])
         self.n_rows_ = counts.sum(axis=1)
         self.priors_ = np.bincount(codes, minlength=n_classes) / codes.size

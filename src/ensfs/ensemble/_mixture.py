@@ -28,6 +28,9 @@ from ensfs.ensemble._reading import read_weights
 #: Hidden units of an expert that is not given.
 N_HIDDEN = 10
 
+#: Sums of weights stay below; beyond, single rows would be lost in them.
+_MOST_WEIGHT = 2.0**53
+
 MIXTURE_DOCS = COMMON_DOCS | read_descriptions("""
 y : array-like of shape (n_samples,)
     Classes.
@@ -112,6 +115,11 @@ class Mixture(MostProbableMixin, NumberReader, BaseEstimator):
         weight = np.ones(len(values))
         if sample_weight is not None:
             weight = read_weights(sample_weight, len(values))
+            if weight.sum() >= _MOST_WEIGHT:
+                raise ValueError(
+                    f"sample_weight must add up to less than 2**53; got {weight.sum():.6g}. Scale "
+                    "the weights."
+                )
         if not weight.all():  # not even their levels count
             kept = np.flatnonzero(weight)
             columns = read_columns(take(X, rows=kept))

@@ -35,7 +35,7 @@ class ClusterExpertsClassifier(Experts):
 
     Attributes
     ----------
-    {estimators_, n_rows_, priors_, part_priors_, overall_, classes_}
+    {estimators_, parts_, n_rows_, priors_, part_priors_, overall_, classes_}
     {n_features_in_, feature_names_in_}
 
     See Also
@@ -104,7 +104,7 @@ class ClassClusterExpertsClassifier(Experts):
 
     Attributes
     ----------
-    {estimators_, n_rows_, priors_, part_priors_, overall_, classes_}
+    {estimators_, parts_, n_rows_, priors_, part_priors_, overall_, classes_}
     {n_features_in_, feature_names_in_}
 
     See Also
@@ -187,7 +187,7 @@ class IntervalExpertsClassifier(Experts):
     ----------
     feature_ : int
         The column, after text has become columns of zeros and ones.
-    {estimators_, n_rows_, priors_, part_priors_, overall_, classes_}
+    {estimators_, parts_, n_rows_, priors_, part_priors_, overall_, classes_}
     {n_features_in_, feature_names_in_}
 
     See Also
@@ -267,7 +267,7 @@ class RandomExpertsClassifier(Experts):
 
     Attributes
     ----------
-    {estimators_, n_rows_, priors_, part_priors_, overall_, classes_}
+    {estimators_, parts_, n_rows_, priors_, part_priors_, overall_, classes_}
     {n_features_in_, feature_names_in_}
 
     References

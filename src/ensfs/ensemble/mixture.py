@@ -131,6 +131,7 @@ class PrototypeMixtureClassifier(Mixture):
         expert = self._expert()
         check_takes_weights(expert)
         rows = self._read_rows(X, y, sample_weight)
+        self._of_distances = PROTOTYPE_WEIGHTS[self.weights]
         of_prototypes, of_experts = child_seeds(self.random_state, 2)
         self._places = MixedScaler().fit(rows.columns)
         points = self._places.transform(rows.columns)[rows.first]
@@ -166,9 +167,8 @@ class PrototypeMixtureClassifier(Mixture):
 
     def _within(self, points: np.ndarray) -> np.ndarray:
         """Weights of the experts of each module, of shape (rows, modules, experts)."""
-        of_distances = PROTOTYPE_WEIGHTS[self.weights]
         distances = [np.sqrt(squared_distances(points, each)) for each in self.prototypes_]
-        return np.stack([of_distances(each) for each in distances], axis=1)
+        return np.stack([self._of_distances(each) for each in distances], axis=1)
 
     def _outputs(self, Z: np.ndarray) -> np.ndarray:
         """Probabilities of each expert, of shape (rows, modules, experts, classes)."""

@@ -114,11 +114,12 @@ class TIPCACClassifier(FisherClassifier):
 
 @dataclass
 class _KernelDirection:
-    """Training rows of a pair with their shares, the means of their kernel, and a coefficient each.
+    """The kernel, training rows of a pair with their shares and means, and a coefficient for each.
 
     In the space of the kernel, the mean of the rows is the origin.
     """
 
+    kernel: tuple[Any, float]
     rows: np.ndarray
     shares: np.ndarray
     row_means: np.ndarray
@@ -190,8 +191,8 @@ class KernelTIPCACClassifier(FisherClassifier):
         self.threshold = threshold
 
     def _direction(self, X: np.ndarray, is_first: np.ndarray, weight: np.ndarray, rng: Any) -> Any:
-        kernel, shares = self._kernel(X, X), weight / weight.sum()
-        direction = _KernelDirection(X, shares, kernel @ shares, shares)
+        kernel, shares = _kernel_of(X, X, self.kernel, self.gamma), weight / weight.sum()
+        direction = _KernelDirection((self.kernel, self.gamma), X, shares, kernel @ shares, shares)
         # w copies of a row have the eigenvectors of one row of length sqrt(w), divided by sqrt(w)
         root = np.sqrt(weight)
         eigenvalues, vectors = eigh(root[:, None] * direction.centred(kernel) * root)
@@ -203,24 +204,27 @@ class KernelTIPCACClassifier(FisherClassifier):
         return direction
 
     def _place(self, direction: Any, X: np.ndarray) -> np.ndarray:
-        return direction.centred(self._kernel(X, direction.rows)) @ direction.coefficients
-
-    def _kernel(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
-        options = {} if callable(self.kernel) else {"filter_params": True, "gamma": self.gamma}
-        with np.errstate(over="ignore", invalid="ignore"):
-            kernel = pairwise_kernels(X, Y, metric=self.kernel, **options)
-        if not np.isfinite(kernel).all():
-            raise ValueError(
-                f"kernel must be finite for all pairs of rows; got infinity or NaN from "
-                f"kernel={self.kernel!r} and cells of up to {np.abs(X).max():.3g}. Scale the "
-                "columns, for example with a StandardScaler."
-            )
-        return kernel
+        kernel = _kernel_of(X, direction.rows, *direction.kernel)
+        return direction.centred(kernel) @ direction.coefficients
 
     @property
     def dual_coef_(self) -> list:
         """Weight of each training row in the direction of a pair of classes."""
         return [direction.coefficients for direction in self._directions]
+
+
+def _kernel_of(X: np.ndarray, Y: np.ndarray, kernel: Any, gamma: float) -> np.ndarray:
+    """The kernel of all pairs of rows, which must be finite."""
+    options = {} if callable(kernel) else {"filter_params": True, "gamma": gamma}
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = pairwise_kernels(X, Y, metric=kernel, **options)
+    if not np.isfinite(values).all():
+        raise ValueError(
+            f"kernel must be finite for all pairs of rows; got infinity or NaN from "
+            f"kernel={kernel!r} and cells of up to {np.abs(X).max():.3g}. Scale the columns, for "
+            "example with a StandardScaler."
+        )
+    return values
 
 
 def kept_eigenvalues(eigenvalues: np.ndarray, share: float, tail: str) -> np.ndarray:
