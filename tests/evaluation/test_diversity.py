@@ -9,7 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ensfs.evaluation import ambiguity, error_correlation, error_reduction
+from ensfs.evaluation import (
+    ambiguity,
+    bayes_error_estimate,
+    error_correlation,
+    error_reduction,
+)
 
 # ---------------------------------------- the definitions, slowly
 
@@ -253,3 +258,25 @@ def test_ambiguity(seed, n_members, n, n_classes, base):
 def test_bad_votes(votes, options, message):
     with pytest.raises(ValueError, match=message):
         ambiguity(votes, **options)
+
+
+# ---------------------------------------- bayes_error_estimate
+
+
+def test_bayes_error_from_what_averaging_gains():
+    """Members whose errors above a known Bayes error are averaged as Eq. 4 says."""
+    for bayes, above, delta, n in ((0.0756, 0.0444, 0.1, 4), (0.2, 0.1, 0.6, 9), (0.0, 0.3, 0, 2)):
+        ensemble = bayes + above * error_reduction(delta, n)
+        found = bayes_error_estimate(bayes + above, ensemble, delta, n)
+        assert found == pytest.approx(bayes, abs=1e-12)
+    assert bayes_error_estimate(0.12, 0.09, 0.1, 4) == pytest.approx(0.051 / 0.675, abs=1e-12)
+    assert bayes_error_estimate(0.2, 0.01, 0.5, 4) < 0
+
+
+def test_bayes_error_of_members_that_err_together():
+    with pytest.warns(UserWarning, match="gain nothing"):
+        assert math.isnan(bayes_error_estimate(0.2, 0.2, 1.0, 5))
+    with pytest.raises(ValueError, match="ensemble_error must lie between 0 and 1; got 2"):
+        bayes_error_estimate(0.2, 2, 0.5, 5)
+    with pytest.raises(ValueError, match="n_members"):
+        bayes_error_estimate(0.2, 0.1, 0.5, 1)

@@ -65,6 +65,9 @@ def draw(display, X, y, **options):
         case "DiversityErrorDisplay" | "StagedErrorDisplay":
             bagging = BaggingClassifier(n_estimators=3, random_state=0).fit(X, y)
             return display.from_estimator(bagging, X, y, **options)
+        case "ErrorReductionDisplay":
+            draws = np.random.default_rng(0).integers(3, size=(4, len(y)))
+            return display.from_predictions(draws, y, **options)
         case "GainDisplay":
             draws = np.random.default_rng(0).integers(3, size=(4, 3, len(y)))
             return display.from_predictions(draws, y, **options)
@@ -123,6 +126,7 @@ ALIASES = {
     "CausalGraphDisplay": {"c": "k", "ha": "left"},
     "ColumnGroupsDisplay": {"lw": 3, "c": "k"},
     "DiversityErrorDisplay": {"lw": 3, "c": "k", "ms": 9, "mew": 1},
+    "ErrorReductionDisplay": {"lw": 3, "c": "k", "ms": 9},
     "GainDisplay": {"lw": 3, "c": "k", "ms": 9},
     "StagedErrorDisplay": {"lw": 3, "c": "k", "ms": 9},
     "MarginsDisplay": {"c": "k", "ms": 9, "mew": 1},

@@ -4,7 +4,12 @@ from ensfs.evaluation.agreement import agreement, conditional_entropy_loss, ense
 from ensfs.evaluation.bagging import bagging_error
 from ensfs.evaluation.bias_variance import BiasVariance, bias_variance
 from ensfs.evaluation.comparison import SelectorComparison, compare_selectors
-from ensfs.evaluation.diversity import ambiguity, error_correlation, error_reduction
+from ensfs.evaluation.diversity import (
+    ambiguity,
+    bayes_error_estimate,
+    error_correlation,
+    error_reduction,
+)
 from ensfs.evaluation.outputs import (
     AmbiguityDecomposition,
     ambiguity_decomposition,
@@ -35,6 +40,7 @@ __all__ = [
     "ambiguity",
     "ambiguity_decomposition",
     "bagging_error",
+    "bayes_error_estimate",
     "bias_variance",
     "compare_selectors",
     "conditional_entropy_loss",

@@ -13,7 +13,7 @@ from ensfs._utils.warn import warn_user
 from ensfs.data.labels import not_classes, refuse_masked, refuse_missing, refuse_mixed
 from ensfs.evaluation._predictions import check_base, read_predictions, rectangular
 
-__all__ = ["ambiguity", "error_correlation", "error_reduction"]
+__all__ = ["ambiguity", "bayes_error_estimate", "error_correlation", "error_reduction"]
 
 
 def error_correlation(
@@ -141,6 +141,63 @@ def error_reduction(correlation: float, n_members: int) -> float:
             f"{correlation!r}. Members that do not vary have none and must not be counted."
         )
     return max(0.0, float((1 + correlation * (n_members - 1)) / n_members))
+
+
+def bayes_error_estimate(
+    member_error: float, ensemble_error: float, correlation: float, n_members: int
+) -> float:
+    r"""Error that no classifier can avoid, from what averaging gains (Eq. 4).
+
+    Averaging reduces what an error is above the Bayes error to a share :math:`r`, that of
+    `error_reduction`. From the error of a member :math:`E` and that of the ensemble
+    :math:`E_{ave}` follows
+
+    .. math:: E_{Bayes} = \frac{E_{ave} - r E}{1 - r} .
+
+    Parameters
+    ----------
+    member_error : float
+        Mean error of the members, from 0 to 1, on rows that they were not trained on.
+    ensemble_error : float
+        Error of their average on the same rows.
+    correlation : float
+        Correlation of their errors; see :func:`error_correlation`.
+    n_members : int
+        Number of members, at least 2.
+
+    Returns
+    -------
+    float
+        The estimate, not cut at 0: below 0 the ensemble gains more than the formula allows, as
+        errors of small samples and members that are not equally good do. NaN, with a warning, for a
+        correlation of 1, which gains nothing.
+
+    See Also
+    --------
+    error_reduction : The share :math:`r`.
+
+    References
+    ----------
+    K. Tumer and N. C. Oza (2003), Input decimated ensembles, Pattern Analysis and Applications 6,
+    65-77; footnote 2.
+
+    Examples
+    --------
+    >>> from ensfs.evaluation import bayes_error_estimate
+    >>> round(bayes_error_estimate(0.12, 0.09, 0.1, 4), 4)
+    0.0756
+    """
+    check_integer("n_members", n_members, 2)
+    for name, error in (("member_error", member_error), ("ensemble_error", ensemble_error)):
+        if not isinstance(error, Real) or not 0 <= error <= 1:
+            raise ValueError(f"{name} must lie between 0 and 1; got {error!r}.")
+    left = error_reduction(correlation, n_members)
+    if left >= 1:
+        warn_user(
+            "Members that err together gain nothing, so they tell nothing of the Bayes error."
+        )
+        return math.nan
+    return float((ensemble_error - left * member_error) / (1 - left))
 
 
 def ambiguity(predictions: ArrayLike, *, base: float = 2.0) -> float:

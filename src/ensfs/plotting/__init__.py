@@ -12,6 +12,7 @@ from ensfs.plotting.groups import ColumnGroupsDisplay
 from ensfs.plotting.margins import MarginsDisplay
 from ensfs.plotting.path import SelectionPathDisplay
 from ensfs.plotting.places import MemberPlacesDisplay
+from ensfs.plotting.reduction import ErrorReductionDisplay
 from ensfs.plotting.redundancy import RedundancyMapDisplay
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "CausalGraphDisplay",
     "ColumnGroupsDisplay",
     "DiversityErrorDisplay",
+    "ErrorReductionDisplay",
     "GainDisplay",
     "MarginsDisplay",
     "MarkovBlanketDisplay",
