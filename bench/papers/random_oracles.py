@@ -15,7 +15,6 @@ rank without less the mean rank with oracle.
 
 import argparse
 import json
-import math
 import warnings
 from pathlib import Path
 
@@ -37,6 +36,8 @@ from ensfs import (
     ReweightedAdaBoostRegressor,
 )
 from ensfs.datasets import fetch_dataset
+from ensfs.evaluation import sign_test
+from ensfs.evaluation.paired import wins_needed
 
 #: Two rows in a leaf at least, as in Weka: a tree of single rows fits the training rows, and
 #: boosting by weights would end with the first.
@@ -161,8 +162,10 @@ def main():
     frame = pd.DataFrame(all_errors(names, options), index=names)
     ranks = frame.rank(axis=1).mean().sort_values()
     n = len(names)
-    needed = math.ceil(n / 2 + 1.96 * math.sqrt(n) / 2)
-    print(f"{n} sets, {options.members} members; significant: {needed} wins (ties are halves)\n")
+    print(
+        f"{n} sets, {options.members} members; significant: {wins_needed(n)} wins (ties are "
+        "halves)\n"
+    )
     print("| configuration | mean rank |\n| --- | --- |")
     for key, rank in ranks.items():
         print(f"| {key} | {rank:.2f} |")
@@ -171,13 +174,12 @@ def main():
     )
     print("| --- |" + " --- |" * 5)
     for key in options.hosts:
-        with_, without = frame[f"O-{key}"], frame[key]
-        wins, ties = int((with_ < without).sum()), int((with_ == without).sum())
-        better = "yes" if wins + ties / 2 >= needed else "no"
+        found = sign_test(frame[f"O-{key}"], frame[key])
+        better = "yes" if found.significant else "no"
         printed = "no" if key in NOT_SIGNIFICANT else "yes"
         print(
-            f"| {key} | +{PRINTED[key]:.2f} | {ranks[key] - ranks[f'O-{key}']:+.2f} | {wins} / "
-            f"{ties} / {n - wins - ties} | {printed} | {better} |"
+            f"| {key} | +{PRINTED[key]:.2f} | {ranks[key] - ranks[f'O-{key}']:+.2f} | "
+            f"{found.wins} / {found.ties} / {found.losses} | {printed} | {better} |"
         )
 
 

@@ -15,6 +15,7 @@ from ensfs.evaluation.outputs import (
     ambiguity_decomposition,
     output_correlation,
 )
+from ensfs.evaluation.paired import SignTest, relative_scores, sign_test
 from ensfs.evaluation.redundancy import represented_columns
 from ensfs.evaluation.resampling import cross_validate_5x2
 from ensfs.evaluation.significance import FriedmanHolm, RankTest, friedman_holm, holm
@@ -35,6 +36,7 @@ __all__ = [
     "NogueiraStability",
     "RankTest",
     "SelectorComparison",
+    "SignTest",
     "SubsampledCV",
     "agreement",
     "ambiguity",
@@ -54,8 +56,10 @@ __all__ = [
     "jaccard_stability",
     "nogueira_stability",
     "output_correlation",
+    "relative_scores",
     "repeated_predictions",
     "represented_columns",
+    "sign_test",
     "stability_bound",
     "stability_threshold",
     "staged_errors",
