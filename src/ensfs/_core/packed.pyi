@@ -23,6 +23,9 @@ class PartSums:
         with_first: np.ndarray | None = None,
     ) -> None: ...
 
+class GapBits:
+    def __init__(self, words: np.ndarray, row: np.ndarray, observed: np.ndarray) -> None: ...
+
 class FoldLayout:
     def __init__(
         self,
@@ -74,6 +77,7 @@ def lazy_pearson_search(
     columns: PackedColumns,
     sums: PartSums,
     folds: FoldLayout | None,
+    gaps: GapBits | None,
     arrays: SearchArrays,
     start: int,
     stop: int,

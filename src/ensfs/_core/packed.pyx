@@ -4,7 +4,8 @@ A column of one part is a run of rows. For parts made of folds the folds lie sid
 ``i * folds + e`` is row i of fold e.
 """
 
-from libc.stdint cimport int32_t, int64_t
+from libc.math cimport sqrt
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from ensfs._core.checks cimport (
     check_bounds, check_length, check_places, check_range, check_shape, check_space
@@ -55,12 +56,16 @@ cdef extern from "continuous.h":
     double sum_of_folds(const double*, const int32_t*, int64_t) noexcept nogil
     double pearson_pair(void*, int64_t, int64_t, int64_t) noexcept nogil
 
+cdef extern from "bits.h":
+    int count_bits(uint64_t) noexcept nogil
+
 continuous_init()
 greedy_init()
 
 cdef enum:
     PARTS = 16     # parts searched together
     AT_ONCE = 16   # columns that they go through together, a block of tops: these stay in the cache
+    FEWEST = 3     # rows in common that a correlation needs
 
 max_parts = PARTS
 
@@ -328,10 +333,96 @@ def part_pearson_with(
                             &sums_of_parts.inverse[t, 0], sums_of_parts.n[t], f, g)
 
 
+# Filled columns of one part, and what their correlations are corrected by.
+cdef struct corrected_store:
+    column_store* columns
+    const uint64_t* words             # missing cells, column after column and fold after fold
+    int64_t fold_words, n_folds
+    const int32_t* row                # per column: its place among the incomplete ones, or -1
+    const double* observed            # per column: rows of the part in which it is observed
+
+
+cdef inline int64_t count_both(
+    const uint64_t* x, const uint64_t* y, int64_t n_words
+) noexcept nogil:
+    """Bits that are set in both of two runs of words."""
+    cdef int64_t i, count = 0
+
+    for i in range(n_words):
+        count += count_bits(x[i] & y[i])
+    return count
+
+
+cdef int64_t missing_in_both(const corrected_store* c, int64_t i, int64_t j) noexcept nogil:
+    """Rows of the part in which two of the incomplete columns are missing."""
+    cdef const uint64_t* x = c.words + i * c.n_folds * c.fold_words
+    cdef const uint64_t* y = c.words + j * c.n_folds * c.fold_words
+    cdef int64_t e, at, count
+
+    if c.columns.members == NULL:
+        count = count_both(x, y, c.n_folds * c.fold_words)
+        if c.columns.n_folds:           # all folds but one
+            at = c.columns.part * c.fold_words
+            count -= count_both(x + at, y + at, c.fold_words)
+        return count
+    count = 0
+    for e in range(c.columns.n_members):
+        at = c.columns.members[e] * c.fold_words
+        count += count_both(x + at, y + at, c.fold_words)
+    return count
+
+
+cdef double corrected_pair(void* context, int64_t f, int64_t g, int64_t place) noexcept nogil:
+    """|Pearson| of two filled columns, as it is where both are observed."""
+    cdef corrected_store* c = <corrected_store*>context
+    cdef double value = pearson_pair(c.columns, f, g, place), common
+
+    if place == 0 and c.columns.with_first != NULL:
+        return value                    # which has been corrected
+    common = c.observed[f] + c.observed[g] - c.columns.rows_of_part
+    if c.row[f] >= 0 and c.row[g] >= 0:
+        common += missing_in_both(c, c.row[f], c.row[g])
+    if common < FEWEST:
+        return 0.0
+    return min(value * (sqrt(c.observed[f] * c.observed[g]) / common), 1.0)
+
+
+cdef class GapBits:
+    """The missing cells of incomplete columns, and in how many rows of parts each is observed."""
+
+    cdef const uint64_t[:, :, ::1] words
+    cdef const int32_t[::1] row
+    cdef const double[:, ::1] observed
+
+    def __init__(
+        self,
+        const uint64_t[:, :, ::1] words,  # IN  (incomplete, folds, words of a fold)
+        const int32_t[::1] row,           # IN  (p,) row of each column in `words`, or -1
+        const double[:, ::1] observed,    # IN  (parts, p)
+    ):
+        cdef Py_ssize_t f
+
+        check_length(row.shape[0], observed.shape[1], "row")
+        for f in range(row.shape[0]):
+            check_range(row[f] + 1, row[f] + 1, words.shape[0], "row")
+        check_space(words.shape[0] * words.shape[1] * words.shape[2], 1, "words")
+        self.words, self.row, self.observed = words, row, observed
+
+    cdef int fill(self, Py_ssize_t t, column_store* columns, corrected_store* c) except -1:
+        """Let pairs of columns of part ``t`` be corrected."""
+        check_range(t, t + 1, self.observed.shape[0], "parts of the gaps")
+        check_length(self.words.shape[1], max(1, columns.n_folds), "folds of the gaps")
+        c.columns, c.words, c.row = columns, &self.words[0, 0, 0], &self.row[0]
+        c.n_folds, c.fold_words = self.words.shape[1], self.words.shape[2]
+        c.observed = &self.observed[t, 0]
+        return 0
+
+
 def lazy_pearson_search(
     PackedColumns columns,            # IN/OUT
     PartSums sums,                    # IN
     FoldLayout folds,                 # IN  or None if all rows are one part
+    GapBits gaps,                     # IN  or None if correlations are taken as they are
     SearchArrays arrays,              # IN/OUT
     int start, int stop,              # IN  steps
     int criterion,                    # IN  flags
@@ -343,6 +434,7 @@ def lazy_pearson_search(
     That is before `stop` if the limit was reached: calling again goes on from there.
     """
     cdef column_store store[PARTS]
+    cdef corrected_store corrected[PARTS]
     cdef search_state state[PARTS]
     cdef Py_ssize_t t, p = arrays.n_features, n_parts = arrays.n_parts
     cdef int32_t reached
@@ -364,6 +456,10 @@ def lazy_pearson_search(
         state[t].pair = pearson_pair
         state[t].prepare = NULL
         state[t].context = &store[t]
+        if gaps is not None:
+            check_length(gaps.row.shape[0], p, "columns of the gaps")
+            gaps.fill(t, &store[t], &corrected[t])
+            state[t].pair, state[t].context = corrected_pair, &corrected[t]
     with nogil:
         reached = lazy_search(
             state, n_parts, p, p if n_parts == 1 else AT_ONCE, start, stop, criterion,

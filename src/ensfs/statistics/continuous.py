@@ -14,6 +14,7 @@ from ensfs._utils.threads import for_blocks
 from ensfs.data.target import Target
 from ensfs.statistics.continuous_sums import ContinuousSums
 from ensfs.statistics.fold_centres import FoldCentres
+from ensfs.statistics.gaps import Gaps
 from ensfs.statistics.resampling import Resampling
 from ensfs.statistics.source import CachingSource, LazySource, SearchSteps
 from ensfs.statistics.weights import scaled_rows
@@ -143,13 +144,17 @@ class ContinuousSource(CachingSource, LazySource):
 
     # ------------------------------------------------------------------ one part after the other
 
-    def searcher(self, part_ids: range, k: int, first: np.ndarray | None) -> SearchSteps:
+    def searcher(
+        self, part_ids: range, k: int, first: np.ndarray | None, gaps: Gaps | None = None
+    ) -> SearchSteps:
         """A lazy search in some parts; see `LazySource.searcher`.
 
-        Without `first` no column is read unasked.
+        Without `first` no column is read unasked. With `gaps` correlations of the columns, which
+        are filled, are corrected.
         """
+        bits = None if gaps is None else gaps.bits(part_ids)
         if not self.resampling.is_all_rows:
-            return self._searcher_of_folds(part_ids, first)
+            return self._searcher_of_folds(part_ids, first, gaps, bits)
         p = self.n_features
         X, shift = self._packed_from
         packed = self._packed_workspace()
@@ -159,23 +164,29 @@ class ContinuousSource(CachingSource, LazySource):
         if first is not None:
             with_first = np.empty((1, p))
             self._pack_and_compare(int(first[0]), packed, place, with_first[0])
+            if gaps is not None:
+                with_first = gaps.corrected(with_first, first, part_ids)
 
         columns = kernels.PackedColumns(X, packed, place, n_packed, shift[0])
         part = kernels.PartSums(sums.sum, sums.inverse, sums.n, with_first)
         return lambda state, *rest: kernels.lazy_pearson_search(
-            columns, part, None, state.arrays, *rest
+            columns, part, None, bits, state.arrays, *rest
         )
 
-    def _searcher_of_folds(self, part_ids: range, first: np.ndarray | None) -> SearchSteps:
+    def _searcher_of_folds(
+        self, part_ids: range, first: np.ndarray | None, gaps: Gaps | None, bits: Any
+    ) -> SearchSteps:
         packed, place, with_first, centres = self._folds_side_by_side(first)
         sums, at = self.sums, slice(part_ids.start, part_ids.stop)
         none = np.zeros(1, dtype=np.int64)
         columns = kernels.PackedColumns(self._packed_from[0], packed, place, none, sums.shift)
         known = None if with_first is None else with_first[at]
+        if gaps is not None and known is not None and first is not None:
+            known = gaps.corrected(known, first, part_ids)
         some_parts = kernels.PartSums(sums.sum[at], sums.inverse[at], sums.n[at], known)
         folds = self._fold_layout(part_ids.start, centres)
         return lambda state, *rest: kernels.lazy_pearson_search(
-            columns, some_parts, folds, state.arrays, *rest
+            columns, some_parts, folds, bits, state.arrays, *rest
         )
 
     def _fold_layout(self, first_part: int, centres: Any) -> kernels.FoldLayout:

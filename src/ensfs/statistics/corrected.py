@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from ensfs.statistics.ahead import Ahead
+from ensfs.statistics.continuous import ContinuousSource
 from ensfs.statistics.gaps import Gaps
-from ensfs.statistics.source import Source
+from ensfs.statistics.source import LazySource, SearchSteps
 
 
-class CorrectedSource(Source):
+class CorrectedSource(LazySource):
     """Filled columns: relevance as it is, correlations of pairs as where both are observed.
 
     The products of two filled columns are those of the rows that they have in common, but each is
@@ -33,6 +34,34 @@ class CorrectedSource(Source):
         self.n_threads, self.signed = source.n_threads, source.signed
         self.relevance, self.constant = source.relevance, source.constant
         self.resampling, self.sums = source.resampling, source.sums
+
+    @property
+    def supports_lazy(self) -> bool:  # type: ignore[override]
+        """Whether the pairs that are read can be chosen: of tables in memory without weights."""
+        in_memory = isinstance(self.source, ContinuousSource) and self.source.supports_lazy
+        return in_memory and self.resampling.weight is None
+
+    @property
+    def parts_at_once(self) -> int:  # type: ignore[override]
+        """How many parts a search may have."""
+        return self.source.parts_at_once
+
+    @property
+    def shares_reads(self) -> bool:  # type: ignore[override]
+        """Whether what is read for one part serves the others."""
+        return self.source.shares_reads
+
+    def searcher(self, part_ids: range, k: int, first: np.ndarray | None) -> SearchSteps:
+        """A lazy search in some parts; see `LazySource.searcher`."""
+        return self.source.searcher(part_ids, k, first, self.gaps)
+
+    def pairs_of_joint_search(self, k: int) -> int:
+        """Pairs that take as long in lazy searches as all parts take together."""
+        return self.source.pairs_of_joint_search(k)
+
+    def forget_searches(self) -> None:
+        """Free what the searches of the parts share."""
+        self.source.forget_searches()
 
     @property
     def n_pairs_read(self) -> int:

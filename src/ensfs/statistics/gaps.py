@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ensfs._core import packed
 from ensfs._utils.lazy import lazy_property
 from ensfs.statistics.resampling import Resampling
 
@@ -40,6 +41,7 @@ class Gaps:
         self.resampling, self.columns, self.n_features = resampling, columns, n_features
         self.place = np.full(n_features, -1)
         self.place[columns] = np.arange(columns.size)
+        self._corrections: dict[int, np.ndarray] = {}  # of the columns that parts chose first
 
     def add(self, missing: np.ndarray, rows: slice = slice(None)) -> None:
         """Add rows of the incomplete columns: True where a cell is missing."""
@@ -106,3 +108,18 @@ class Gaps:
         enough = common >= FEWEST_ROWS
         root = np.sqrt(self.observed * of_g)
         return np.where(enough, root / np.where(enough, common, 1.0), 0.0)
+
+    def corrected(self, values: np.ndarray, first: np.ndarray, part_ids: range) -> np.ndarray:
+        """Correlations in some parts with the column that each of all parts chose, corrected."""
+        out = np.empty_like(values)
+        for place, t in enumerate(part_ids):
+            g = int(first[t])
+            if g not in self._corrections:
+                self._corrections[g] = self.correction(g)
+            np.clip(values[place] * self._corrections[g][t], -1.0, 1.0, out=out[place])
+        return out
+
+    def bits(self, part_ids: range) -> packed.GapBits:
+        """The missing cells as a search in some parts takes them; without weights."""
+        observed = self.observed[part_ids.start : part_ids.stop]
+        return packed.GapBits(self._words, self.place.astype(np.int32), observed)
