@@ -156,6 +156,7 @@ class ACEHistoryDisplay:
         ax.set_xlim(1, max(len(values), 2))
         ax.set_ylim(bottom=0)
         ax.set_xlabel("replicate")
+        ax.xaxis.get_major_locator().set_params(integer=True)
         ax.set_ylabel("importance (out of bag)")
         if self.title:
             ax.set_title(self.title, loc="left")
@@ -183,7 +184,9 @@ class ACEHistoryDisplay:
                 xycoords=self.ax_.get_yaxis_transform(), fontsize="small", va="center",
                 color=quiet() if self.decisions[j] == "rejected" else colour,
                 annotation_clip=False,
-                arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.6},
+                arrowprops={
+                    "arrowstyle": "-", "color": colour, "linewidth": 0.6, "relpos": (0, 0.5),
+                },
             )  # fmt: skip
 
     def _write_legend(self) -> None:

@@ -395,16 +395,18 @@ class AccuracyDisplay(_Curve):
         if self.chosen is not None:
             colour = self.line_.get_color()
             self.ax_.axvline(self.chosen, color=colour, linewidth=1, linestyle=":", zorder=1)
+            late = self.chosen > np.mean(self.ax_.get_xlim())  # no place for words to the right
             self.ax_.annotate(
                 f"{self.chosen} chosen", (self.chosen, 0), xycoords=("data", "axes fraction"),
-                xytext=(3, 4), textcoords="offset points", fontsize="small", color=quiet(),
+                xytext=(-3 if late else 3, 4), textcoords="offset points", fontsize="small",
+                ha="right" if late else "left", color=quiet(),
             )  # fmt: skip
         if self.all_columns is not None:
             level = float(np.mean(self.all_columns))
             self.ax_.axhline(level, color=quiet(), linewidth=1, linestyle=(0, (4, 3)), zorder=1)
             self.ax_.annotate(
-                "all columns", (1, level), xycoords=("axes fraction", "data"), xytext=(0, 3),
-                textcoords="offset points", ha="right", fontsize="small", color=quiet(),
+                "all columns", (1, level), xycoords=("axes fraction", "data"), xytext=(4, 0),
+                textcoords="offset points", va="center", fontsize="small", color=quiet(),
             )  # fmt: skip
         return self
 

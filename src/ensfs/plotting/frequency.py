@@ -203,7 +203,7 @@ class SelectionFrequencyDisplay:
                 float(self.threshold), color=COLOURS[1], linewidth=1.2, linestyle=(0, (4, 3))
             )
         ax.set_title(self._title(order.size - shown.size), loc="left", fontsize="medium")
-        self._legend(ax, inside)
+        self._legend(ax, inside, max(lengths[-3:]) > 0.6)
         strip(ax, "x")
         return self
 
@@ -223,7 +223,8 @@ class SelectionFrequencyDisplay:
         return "\n".join(lines)
 
     @staticmethod
-    def _legend(ax: Any, inside: np.ndarray) -> None:
+    def _legend(ax: Any, inside: np.ndarray, beside: bool) -> None:
+        """The meaning of the colours, beside the bars where long ones leave no place."""
         if inside.all():
             return
         from matplotlib.patches import Patch
@@ -232,4 +233,7 @@ class SelectionFrequencyDisplay:
             Patch(facecolor=DARK, edgecolor=DARK, label="in the final selection"),
             Patch(facecolor=LIGHT, edgecolor=DARK, label="not in it"),
         ]
-        ax.legend(handles=handles, loc="lower right", frameon=True, framealpha=1, fontsize="small")
+        place: dict[str, Any] = {"loc": "lower right"}
+        if beside:
+            place = {"loc": "lower left", "bbox_to_anchor": (1, 0)}
+        ax.legend(handles=handles, frameon=not beside, framealpha=1, fontsize="small", **place)
