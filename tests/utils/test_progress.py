@@ -296,12 +296,12 @@ def test_work_that_nobody_waits_for_ends(where, monkeypatch):
             ended.append(start)
             raise
 
-    def interrupt(tasks, **_):
+    def interrupt(helper):
         raise KeyboardInterrupt
 
-    wait = threads.wait
+    wait = threads._Helper.wait
     calls = iter([interrupt, wait] if where == "waiting" else [wait, wait, wait, wait])
-    monkeypatch.setattr(threads, "wait", lambda *a, **k: next(calls)(*a, **k))
+    monkeypatch.setattr(threads._Helper, "wait", lambda helper: next(calls)(helper))
     began = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         for_blocks(work, 50, 2, 1)

@@ -3,6 +3,7 @@
 import hashlib
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -47,6 +48,39 @@ def test_one_thread_is_this_thread():
     names = set()
     for_blocks(lambda a, b: names.add(threading.current_thread().name), 10, 1, 1)
     assert names == {threading.current_thread().name}
+
+
+INTERRUPTED = """
+import faulthandler, random, signal, sys, threading, time
+from ensfs._utils.threads import for_blocks
+
+def stop(*_):
+    raise KeyboardInterrupt
+
+def work(start, end):
+    if threading.current_thread() is not threading.main_thread():
+        time.sleep(0.0003 * random.random())
+
+faulthandler.dump_traceback_later(60, exit=True)
+signal.signal(signal.SIGALRM, stop)
+random.seed(0)
+for _ in range(300):
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.00005 + 0.002 * random.random())
+        while True:
+            for_blocks(work, 4, 4, 1)
+    except KeyboardInterrupt:
+        pass
+everywhere = threading.Barrier(4, timeout=30)
+for_blocks(lambda start, end: everywhere.wait(), 4, 4, 1)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timer")
+def test_interrupts_at_any_time_leave_all_threads_at_work():
+    """Interrupted in the lock of a future, the next call waited for ever, or had fewer threads."""
+    run = subprocess.run([sys.executable, "-P", "-c", INTERRUPTED], capture_output=True, text=True)
+    assert (run.returncode, run.stderr) == (0, "")
 
 
 def test_number_of_threads():

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import os
 import threading
+from _thread import start_new_thread
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import lru_cache
 from numbers import Integral
+from queue import SimpleQueue
 
 import joblib
 
@@ -65,10 +66,62 @@ class _Job:
         self.cancelled, self.error = True, self.error or error
 
 
-@lru_cache(maxsize=4)
-def _pool(n_threads: int, pid: int) -> ThreadPoolExecutor:
-    """Threads that are kept between calls; those of the parent do not exist in a forked child."""
-    return ThreadPoolExecutor(n_threads, thread_name_prefix="ensfs")
+class _Helper:
+    """The part of another thread in a job.
+
+    The caller waits for a plain lock. Ctrl-C can leave the lock of a condition taken for ever, and
+    with it a future or an executor: the next fit would hang.
+    """
+
+    def __init__(self, job: _Job):
+        self.job, self.done = job, False
+        self.owner: dict[str, int] = {}
+        self.busy = threading.Lock()
+        self.busy.acquire()
+
+    def claim(self) -> bool:
+        """Whether this thread is the first to claim it."""
+        here = threading.get_ident()
+        return self.owner.setdefault("thread", here) == here
+
+    def run(self) -> None:
+        """Take part, unless the caller no longer needs it."""
+        if self.claim():
+            self.job.run_ranges()
+            self.done = True
+            self.busy.release()
+
+    def wait(self) -> None:
+        """Wait until it has ended; if it has not begun, it never will. May be called again."""
+        if not self.claim():
+            # Windows cannot interrupt a wait without limit
+            while not (self.done or self.busy.acquire(timeout=0.5)):
+                pass
+
+
+class _Pool:
+    """Threads that are kept between calls, as many as one call has needed so far."""
+
+    def __init__(self) -> None:
+        self.waiting: SimpleQueue[_Helper] = SimpleQueue()
+        self.n_threads = 0
+
+    def start(self, helpers: list[_Helper]) -> None:
+        while self.n_threads < len(helpers):
+            self.n_threads += 1
+            start_new_thread(self._serve, ())  # `Thread.start` waits for a condition
+        for each in helpers:
+            self.waiting.put(each)
+
+    def _serve(self) -> None:
+        while True:
+            self.waiting.get().run()
+
+
+@lru_cache(maxsize=1)
+def _pool(pid: int) -> _Pool:
+    """The threads of this process; those of its parent do not exist in a forked child."""
+    return _Pool()
 
 
 def effective_n_threads(n_jobs: int | None) -> int:
@@ -137,22 +190,21 @@ def for_blocks(
             checkpoint()
             work(start, stop)
         return
-    _share(_Job(work, ranges), min(n_threads, len(ranges)) - 1, _pool(n_threads - 1, os.getpid()))
+    _share(_Job(work, ranges), min(n_threads, len(ranges)) - 1)
 
 
-def _share(job: _Job, n_helpers: int, pool: ThreadPoolExecutor) -> None:
-    """Run a job in this thread and in some of the pool, and wait for all of them."""
-    tasks: list[Future] = []
+def _share(job: _Job, n_helpers: int) -> None:
+    """Run a job in this thread and in others, and wait for all of them."""
+    helpers = [_Helper(job) for _ in range(n_helpers)]
     try:
-        for _ in range(n_helpers):
-            tasks.append(pool.submit(job.run_ranges))
+        _pool(os.getpid()).start(helpers)
         job.run_ranges()
-        tasks = [each for each in tasks if not each.cancel()]  # not started: nothing is left to do
-        while wait(tasks, timeout=0.5).not_done:  # Windows cannot interrupt a wait without limit
-            pass
+        for each in helpers:
+            each.wait()
     except BaseException as error:  # an interrupt, wherever it came
         job.fail(error)
         _here.job = None
-        wait(tasks)  # until the next checkpoint of each: none writes into memory that is reused
+        for each in helpers:  # until its next checkpoint: none writes into memory that is reused
+            each.wait()
     if job.error is not None:
         raise job.error
