@@ -10,8 +10,7 @@ from sklearn.metrics import balanced_accuracy_score, r2_score
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.preprocessing import StandardScaler
-
-SIZES = (5, 10, 20, 50)
+from tasks import SIZES
 
 
 def halves(task, n_repeats):
@@ -82,7 +81,7 @@ def record(half, name, method, decides, fold):
         "order": order[: max(SIZES)].tolist(), "own": len(order) if decides else None,
     }  # fmt: skip
     if not half.task.generated:
-        result["scores"] = {str(k): half.scores(order[:k]) for k in SIZES}
+        result["scores"] = {str(k): half.scores(order[:k]) for k in half.task.sizes}
         if decides:
             result["scores"]["own"] = half.scores(order)
     return result

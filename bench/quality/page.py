@@ -89,6 +89,14 @@ SHOWN = (
     "F", "forest", "LightGBM gain", "L1 stability", "fastcan", "RFE",
 )  # fmt: skip
 
+SCOPES = {
+    "all": "Small and tall tables",
+    "small": "Small tables",
+    "tall": "Tall tables",
+    "classes": "Classes",
+    "numbers": "Numbers",
+}
+
 ROLES = {"confirm": "Confirming sets", "choose": "Choosing sets"}
 
 
@@ -98,18 +106,16 @@ def write(summary):
     lines = [MARK, "", f"Results of {summary['date']}."]
     for role, title in ROLES.items():
         lines += ["", f"## {title}", ""]
-        for kind in ("classes", "numbers", "both"):
-            ranks = summary["ranks"].get(f"{role}, {kind}, k = 10, 20")
+        for scope, name in SCOPES.items():
+            ranks = summary["ranks"].get(f"{role}, {scope}, k = 10, 20")
             if ranks:
-                name = "Classes and numbers" if kind == "both" else kind.capitalize()
-                lines += rank_table(
-                    f"{name}, k = 10 and 20", ranks, summary["costs"][f"{role}, {kind}"]
-                )
-        every = summary["ranks"].get(f"{role}, both, k = 5, 10, 20, 50")
+                costs = summary["costs"][f"{role}, {scope}"]
+                lines += rank_table(f"{name}, k = 10 and 20", ranks, costs)
+        every = summary["ranks"].get(f"{role}, small, k = 5, 10, 20, 50")
         if every:
-            lines += sizes_table("Classes and numbers, k = 5, 10, 20 and 50", every)
-        if summary["own"][f"{role}, both"]:
-            lines += own_table("Their own size", summary["own"][f"{role}, both"])
+            lines += sizes_table("Small tables, k = 5, 10, 20 and 50", every)
+        if summary["own"][f"{role}, all"]:
+            lines += own_table("Their own size", summary["own"][f"{role}, all"])
         if summary["truth"][role]:
             lines += truth_table("Known truth", summary["truth"][role], SHOWN)
         while lines[-1] == "":

@@ -123,8 +123,13 @@ def fastcan(X, y, classes, k, seed):
     from fastcan import FastCan
 
     targets = np.eye(int(y.max()) + 1)[y][:, 1:] if classes else y
-    k = min(k, X.shape[1], len(y) - 2)
-    return FastCan(k, verbose=0).fit(X.to_numpy(dtype=float), targets).indices_
+    for wanted in (k, 20, 10, 5):  # it selects all that are asked for, or none
+        try:
+            selector = FastCan(min(wanted, X.shape[1], len(y) - 2), verbose=0)
+            return selector.fit(X.to_numpy(dtype=float), targets).indices_
+        except RuntimeError:
+            continue
+    return np.empty(0, dtype=int)
 
 
 def featureranker(X, y, classes, k, seed):

@@ -25,7 +25,10 @@ from methods import DECIDE, METHODS, ON_REQUEST
 from peers import installed
 
 RESULTS = Path(__file__).resolve().parent / "results"
-QUICK = ("colon", "ionosphere", "reg-housing", "sparse_linear#0", "twins#0", "pure_noise#0")
+QUICK = (
+    "colon", "ionosphere", "reg-housing", "tall-satimage", "sparse_linear#0", "twins#0",
+    "pure_noise#0",
+)  # fmt: skip
 
 
 def load(name):
@@ -94,7 +97,8 @@ def main():
 
 
 def every_set():
-    return [*sets.CLASSES, *sets.NUMBERS, *generators.names()]
+    real = (*sets.CLASSES, *sets.NUMBERS, *sets.TALL_CLASSES, *sets.TALL_NUMBERS)
+    return [*real, *generators.names()]
 
 
 if __name__ == "__main__":

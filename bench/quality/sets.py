@@ -1,8 +1,12 @@
-"""The real sets: which ones, how they are made numbers, and which of them choose or confirm."""
+"""The real sets: which ones, how they are made numbers, and which of them choose or confirm.
+
+Each comes in one or both of two sizes. Small: at most 400 rows, tables with less than 25 columns
+filled up with permuted ones. Tall, with the prefix ``tall-``: at most 2000 rows, nothing filled up.
+"""
 
 import numpy as np
 import pandas as pd
-from tasks import MAX_COLUMNS, Task, sample_rows, with_permuted_columns
+from tasks import MAX_COLUMNS, TALL_ROWS, Task, sample_rows, with_permuted_columns
 
 from ensfs.datasets import fetch_dataset
 
@@ -20,29 +24,77 @@ NUMBERS = (
     "reg-sensory", "reg-strike",
 )  # fmt: skip
 
+#: Tall tables with classes; those with the prefix ``column-`` among the numbers have one of their
+#: columns as the target, and no classes: there are few tall tables with a numeric target.
+TALL_CLASSES = (
+    "tall-alarm_s5000", "tall-anneal", "tall-cina0", "tall-cnae9", "tall-credit-g", "tall-dna180",
+    "tall-kr-vs-kp", "tall-lucap0", "tall-musk1", "tall-optdigits_train", "tall-satimage",
+    "tall-sick", "tall-wdbc",
+)  # fmt: skip
+
+TALL_NUMBERS = (
+    "tall-reg-ailerons", "tall-reg-bank32nh", "tall-reg-cpu-act", "tall-column-cina0",
+    "tall-column-ionosphere", "tall-column-isolet", "tall-column-musk1",
+    "tall-column-optdigits_train", "tall-column-satimage", "tall-column-wdbc",
+)  # fmt: skip
+
+#: Columns of a set that tall tables have at most, and values of a column that may be a target.
+_TALL_COLUMNS, _TARGET_VALUES = 400, 10
+
 #: Levels of a category that get an indicator column; the rest share one.
 MOST_LEVELS = 8
 
 
 def role(name):
-    """Every second set in alphabetical order is kept for confirming, classes and numbers apart."""
+    """Every second set in alphabetical order is kept for confirming, classes and numbers apart.
+
+    A set has the same role in both sizes. `isolet` is in neither list and confirms.
+    """
+    name = name.removeprefix("tall-").removeprefix("column-")
+    if name == "isolet":
+        return "confirm"
     names = sorted(CLASSES if name in CLASSES else NUMBERS)
     return ("choose", "confirm")[names.index(name) % 2]
 
 
+def is_tall(name):
+    return name.startswith("tall-")
+
+
 def load(name):
     """A real set as every method is given it; the same for every call."""
+    if is_tall(name):
+        return _load_tall(name)
     rng = np.random.default_rng(sum(map(ord, name)))
-    bunch = fetch_dataset(name, as_frame=True)
-    classes = bunch.target_names is not None
-    y = np.asarray(bunch.target)
-    rows = sample_rows(y, classes, rng)
-    X = numbers_only(bunch.data.iloc[rows].reset_index(drop=True))
-    y = np.unique(y[rows], return_inverse=True)[1] if classes else y[rows].astype(float)
+    X, y, classes = _read(name, rng)
     if X.shape[1] > MAX_COLUMNS:
         X = X.iloc[:, np.sort(rng.choice(X.shape[1], MAX_COLUMNS, replace=False))]
     X, junk = with_permuted_columns(X, rng)
     return Task(name, X, y, classes, junk=junk, role=role(name))
+
+
+def _load_tall(name):
+    rng = np.random.default_rng(sum(map(ord, name)))
+    of = name.removeprefix("tall-")
+    X, y, classes = _read(of.removeprefix("column-"), rng, TALL_ROWS)
+    if of.startswith("column-"):
+        rich = X.columns[X.nunique() >= _TARGET_VALUES]
+        target = rich[rng.integers(len(rich))]
+        X, y, classes = X.drop(columns=target), X[target].to_numpy(dtype=float), False
+    if X.shape[1] > _TALL_COLUMNS:
+        X = X.iloc[:, np.sort(rng.choice(X.shape[1], _TALL_COLUMNS, replace=False))]
+    return Task(name, X, y, classes, role=role(name), sizes=(10, 20))
+
+
+def _read(name, rng, *most_rows):
+    """Columns as numbers, the target, and whether it is classes."""
+    bunch = fetch_dataset(name, as_frame=True)
+    classes = bunch.target_names is not None
+    y = np.asarray(bunch.target)
+    rows = sample_rows(y, classes, rng, *most_rows)
+    X = numbers_only(bunch.data.iloc[rows].reset_index(drop=True))
+    y = np.unique(y[rows], return_inverse=True)[1] if classes else y[rows].astype(float)
+    return X, y, classes
 
 
 def numbers_only(frame):

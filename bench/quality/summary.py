@@ -11,7 +11,7 @@ import generators
 import numpy as np
 import page
 import sets
-from evaluate import SIZES
+from tasks import SIZES
 
 import ensfs
 from ensfs.evaluation import friedman_holm, nogueira_stability
@@ -156,24 +156,31 @@ def truth(found, names, methods, tasks):
     }
 
 
+#: What the tables are about: sets of both sizes, of one, with classes, with numbers.
+SCOPES = {
+    "all": (*sets.CLASSES, *sets.NUMBERS, *sets.TALL_CLASSES, *sets.TALL_NUMBERS),
+    "small": (*sets.CLASSES, *sets.NUMBERS),
+    "tall": (*sets.TALL_CLASSES, *sets.TALL_NUMBERS),
+    "classes": (*sets.CLASSES, *sets.TALL_CLASSES),
+    "numbers": (*sets.NUMBERS, *sets.TALL_NUMBERS),
+}
+
+
 def summarize(found, methods):
-    real = {
-        "classes": sets.CLASSES, "numbers": sets.NUMBERS, "both": sets.CLASSES + sets.NUMBERS
-    }  # fmt: skip
     columns = _columns(found)
     result = {
         "date": str(date.today()), "machine": platform.machine(), "ensfs": ensfs.__version__,
         "ranks": {}, "costs": {}, "own": {}, "truth": {},
     }  # fmt: skip
     for role in ("choose", "confirm"):
-        for kind, names in real.items():
+        for scope, names in SCOPES.items():
             names = [name for name in names if role_of(name) == role]
             able = [m for m in methods if _has_most(found, names, m)]
-            for sizes in ((10, 20), SIZES):
-                key = f"{role}, {kind}, k = {', '.join(map(str, sizes))}"
+            for sizes in ((10, 20), SIZES) if scope == "small" else ((10, 20),):
+                key = f"{role}, {scope}, k = {', '.join(map(str, sizes))}"
                 result["ranks"][key] = ranks(found, names, able, sizes)
-            result["costs"][f"{role}, {kind}"] = costs(found, names, able, columns)
-            result["own"][f"{role}, {kind}"] = own_sizes(found, names, methods)
+            result["costs"][f"{role}, {scope}"] = costs(found, names, able, columns)
+            result["own"][f"{role}, {scope}"] = own_sizes(found, names, methods)
         made = [name for name in generators.names() if role_of(name) == role and name in found]
         tasks = {name: generators.load(name) for name in made}
         result["truth"][role] = truth(found, made, methods, tasks)
