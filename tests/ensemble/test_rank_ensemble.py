@@ -11,7 +11,7 @@ from sklearn.feature_selection import RFE, SelectKBest, VarianceThreshold
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import scale
 
-from ensfs import MRMR, ForestImportance, ForwardSelection, L1Path, RankEnsemble
+from ensfs import FCBF, MRMR, FastEnsemble, ForestImportance, ForwardSelection, L1Path, RankEnsemble
 from ensfs.ensemble.rank_aggregation import AGGREGATIONS, borda, interleaving, robust_rank
 
 ORDERS = [np.array([2, 0, 1]), np.array([0, 3]), np.array([4, 2, 0, 1])]
@@ -104,6 +104,38 @@ def test_selectors_of_scikit_learn(wine):
     assert fitted.places_[0].argmin() == np.argmax(members[0][1].fit(X, y).scores_)
     with pytest.raises(TypeError, match="VarianceThreshold gives no order"):
         RankEnsemble([("v", VarianceThreshold())], 5).fit(X, y)
+
+
+def test_default_members(wine):
+    """Those of the documentation; with too few rows for halves one run of MRMR."""
+    X, y = wine
+    fitted = RankEnsemble(None, 4, random_state=0).fit(X, y)
+    assert fitted.member_names_ == ["forest", "mrmr", "forward", "l1"]
+    seed = fitted.estimators_[1].random_state
+    votes = FastEnsemble(MRMR(13), parts="halves", random_state=seed).fit(X, y)
+    assert fitted.orders_[1][0].tolist() == votes.indices_.tolist()
+    assert fitted.orders_[2][0].tolist() == ForwardSelection(13).fit(X, y).indices_.tolist()
+    few = RankEnsemble(None, 4).fit(X[::12], y[::12])  # 15 rows
+    assert few.orders_[1][0].tolist() == MRMR(13).fit(X[::12], y[::12]).indices_.tolist()
+    halves = RankEnsemble(None, 4, n_halves=2).fit(X[::7], y[::7])
+    assert [type(each) for each in halves.estimators_[1:2]] == [MRMR]
+
+
+def test_an_ensemble_ranks_as_deep_as_others(wine):
+    X, y = wine
+    members = [("votes", FastEnsemble(MRMR(2))), ("sized", FastEnsemble(MRMR(), n_parts=4))]
+    fitted = RankEnsemble([*members, ("decides", FastEnsemble(FCBF()))], 3, include=[4]).fit(X, y)
+    assert [len(orders[0]) for orders in fitted.orders_[:2]] == [13, 13]
+    assert all(orders[0][0] == 4 for orders in fitted.orders_[:2])
+    assert 0 < len(fitted.orders_[2][0]) < 13
+    assert members[0][1].selector.n_features_to_select == 2  # the given ones stay as they were
+
+
+def test_frequencies_need_halves(wine):
+    X, y = wine
+    fitted = RankEnsemble(None, 4, n_halves=2).fit(X, y)
+    assert fitted.selection_frequency_.max() == 1.0
+    assert not hasattr(fitted.set_params(n_halves=0).fit(X, y), "selection_frequency_")
 
 
 def test_seeds_and_jobs(wine):

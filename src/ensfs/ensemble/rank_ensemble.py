@@ -22,7 +22,10 @@ from ensfs.data.variables import Variables
 from ensfs.ensemble.rank_aggregation import AGGREGATIONS, places_of
 from ensfs.selection._base import BaseSelector
 from ensfs.selection.forward import ForwardSelection
+from ensfs.selection.halves import LEAST_FOLDS
 from ensfs.selection.l1_path import L1Path
+from ensfs.selection.mrmr import MRMR
+from ensfs.selection.part_ensembles import EnsembleOfParts, FastEnsemble
 from ensfs.training.classes import Outputs, TargetReading, join, outputs_of
 from ensfs.training.estimator import CHOICE_CONSTRAINTS, takes_missing
 from ensfs.training.weighted_fit import fit_weighted
@@ -35,15 +38,17 @@ _DEPTH, _LEAST_DEPTH = 2, 40
 class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
     """Combine selectors that see different things by the places that they give to the columns.
 
-    Trees see interactions and effects that are not linear, linear methods see weak effects in few
-    rows: together they are good on both kinds of tables. Every member ranks the columns, on all
+    Trees see interactions and effects that are not linear, linear models see weak effects and what
+    columns say together, votes of halves hold up in few rows: together they are good on many kinds
+    of tables. Every member ranks the columns, on all
     rows or on half samples that all members share, and the orders are made one.
 
     Parameters
     ----------
     estimators : list of (str, selector), optional
         The members. A selector of this package, or one of scikit-learn that has ``scores_`` or
-        ``ranking_`` after `fit`. None: `ForestImportance`, `ForwardSelection` and `L1Path`.
+        ``ranking_`` after `fit`. None: `ForestImportance`, `MRMR` on halves (`FastEnsemble`; on
+        less than 16 rows without them), `ForwardSelection` and `L1Path`.
     {n_features_to_select}
     aggregation : {"reciprocal_rank", "interleaving", "borda", "robust_rank"}, \
             default="reciprocal_rank"
@@ -77,7 +82,8 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
         Place that each member gives to each column, NaN where it does not rank it. Over half
         samples the harmonic mean, in which halves without the column count as a place at infinity.
     selection_frequency_ : ndarray of shape (`n_features_in_`,)
-        Share of the orders that have the column among their first `n_features_to_select`.
+        Only with halves: share of the orders that have the column among their first
+        `n_features_to_select`. Members that agree on the same rows say nothing of other rows.
     orders_ : list of list of ndarray
         For each member its orders, one for all rows or one for each half.
     member_names_ : list of str
@@ -104,11 +110,11 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> selector = RankEnsemble(n_features_to_select=3, random_state=0).fit(X, y)
     >>> print(selector.explain()[:4])
-    feature          selected  rank  score  forest  forward  l1  reason
-    proline          yes       1     2.25   1       4        1   best places
-    flavanoids       yes       2     1.5    3       1        6   best places
-    color_intensity  yes       3     1.083  2       3        4   best places
-    alcohol          no        -     1.033  5       2        3   worse places
+    feature                       selected  rank  score  forest  mrmr  forward  l1  reason
+    proline                       yes       1     2.583  1       3     4        1   best places
+    flavanoids                    yes       2     2.5    3       1     1        6   best places
+    od280/od315_of_diluted_wines  yes       3     1.375  4       2     8        2   best places
+    alcohol                       no        -     1.283  5       4     2        3   worse places
     """
 
     _parameter_constraints: dict = {
@@ -207,7 +213,8 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
         variables = data.variables
         k = self.size_for(variables)
         rng = check_random_state(self.random_state)
-        self.member_names_, members = self._members(variables, k, rng)
+        n_rows = data.n_rows // 2 if self.n_halves else data.n_rows
+        self.member_names_, members = self._members(variables, k, n_rows, rng)
         samples = self._samples(target, data.n_rows, rng)
         if variables.kept is not None:
             X = take(X, columns=variables.kept)
@@ -229,16 +236,12 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
         """Several outputs are for the members to combine."""
         return TargetReading(multi_output="mean")
 
-    def _members(self, variables: Variables, k: int, rng: Any) -> tuple[list[str], list[Any]]:
+    def _members(
+        self, variables: Variables, k: int, n_rows: int, rng: Any
+    ) -> tuple[list[str], list[Any]]:
         """Clones of the members that rank deep enough, with their names."""
-        given = self.estimators
-        if given is None:
-            given = [
-                ("forest", ForestImportance(random_state=None)),
-                ("forward", ForwardSelection()),
-                ("l1", L1Path()),
-            ]
-        elif not given:
+        given = default_members(n_rows) if self.estimators is None else self.estimators
+        if not given:
             raise ValueError("estimators must hold at least one member; got an empty list.")
         self.check_member_names([name for name, _ in given])
         depth = min(variables.n_variables, max(_DEPTH * k, _LEAST_DEPTH))
@@ -270,8 +273,11 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
             places = 1.0 / np.array(shares)
         self.relevance_ = variables.by_column(np.mean(shares, axis=0))
         self.places_ = variables.by_column(np.where(np.isfinite(places), places, np.nan))
-        first = np.bincount(np.concatenate([order[:k] for order in orders]), minlength=p)
-        self.selection_frequency_ = variables.by_column(first / len(orders), fill=0.0)
+        if self.n_halves:
+            first = np.bincount(np.concatenate([order[:k] for order in orders]), minlength=p)
+            self.selection_frequency_ = variables.by_column(first / len(orders), fill=0.0)
+        elif hasattr(self, "selection_frequency_"):
+            del self.selection_frequency_  # of an earlier fit
 
     @property
     def allows_missing(self) -> bool:
@@ -304,6 +310,19 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
         return np.nan_to_num(self.scores_, nan=-np.inf)
 
 
+def default_members(n_rows: int) -> list[tuple[str, Any]]:
+    """A forest, pairwise redundancy on halves, and two linear rankings."""
+    mrmr = MRMR()
+    if n_rows >= 2 * LEAST_FOLDS:
+        mrmr = FastEnsemble(mrmr, parts="halves", random_state=None)
+    return [
+        ("forest", ForestImportance(random_state=None)),
+        ("mrmr", mrmr),
+        ("forward", ForwardSelection()),
+        ("l1", L1Path()),
+    ]
+
+
 def _place(place: float) -> Any:
     """A place for people: whole where it is."""
     if np.isnan(place):
@@ -322,12 +341,18 @@ def _half(labels: np.ndarray, rng: Any) -> np.ndarray:
 
 def _prepared(member: Any, depth: int, included: np.ndarray, rng: Any) -> Any:
     """A clone that ranks `depth` columns, begins with those that are included, and has a seed."""
-    member = clone(member)
-    parameters = member.get_params(deep=False)
+    member = inner = clone(member)
+    if isinstance(member, EnsembleOfParts):  # its selector does the ranking
+        inner = MRMR() if member.selector is None else member.selector
+        member.set_params(selector=inner)
+    parameters = inner.get_params(deep=False)
     if included.size and parameters.get("include", 0) is None:
-        member.set_params(include=included)
+        inner.set_params(include=included)
     if parameters.get("n_features_to_select", 0) not in (0, None):
-        member.set_params(n_features_to_select=depth)
+        inner.set_params(n_features_to_select=depth)
+        if inner is not member:
+            member.set_params(n_features_to_select=None)
+    parameters = member.get_params(deep=False)
     if "random_state" in parameters and parameters["random_state"] is None:
         member.set_params(random_state=int(rng.randint(np.iinfo(np.int32).max)))
     return member
