@@ -51,6 +51,7 @@ SelectionFrequencyDisplay.from_estimator(ensemble)
 
 # %%
 # PC learns the arcs too, as far as data can tell, and with them the roles in the blanket.
+# sphinx_gallery_thumbnail_number = 2
 graph = PCSelector().fit(X, y)
 MarkovBlanketDisplay.from_estimator(graph, target_name="Lung_cancer")
 
