@@ -10,7 +10,7 @@ for sets of at most 500 rows, and one repetition of two halves for larger ones, 
 2,000 rows are drawn: all 24 pairs need an hour or two of one core, ``--repeats 1 --small-repeats 1
 --rows 1000`` about half an hour. Nominal columns become a column for each level, and missing
 cells the median. "U" are unpruned trees, "P" trees with reduced-error pruning. Benefit is the mean
-rank without less the mean rank with oracle.
+rank without less the mean rank with oracle. ``--rivals`` adds the paper's other single models.
 """
 
 import argparse
@@ -22,10 +22,13 @@ import numpy as np
 import pandas as pd
 import sklearn
 from joblib import Parallel, delayed
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.ensemble import AdaBoostRegressor, BaggingRegressor
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import KFold
+from sklearn.neighbors import KNeighborsRegressor, NearestNeighbors
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler
 from sklearn.tree import DecisionTreeRegressor
 from tables import folder
 
@@ -83,9 +86,66 @@ def host(title, member, m):
     return boosting(tree, n_estimators=m, loss=loss)
 
 
+class EliminatingRegression(RegressorMixin, BaseEstimator):
+    """Linear regression without the columns that Akaike's criterion is better without.
+
+    As Weka's M5 method: while it falls, the column with the least standardized coefficient goes.
+    """
+
+    def fit(self, X, y):
+        """Drop one column after the other."""
+        self.kept_, self.model_ = np.arange(X.shape[1]), LinearRegression().fit(X, y)
+        best = self._akaike(self.model_, X, y)
+        while self.kept_.size > 1:
+            least = np.argmin(np.abs(self.model_.coef_) * X[:, self.kept_].std(axis=0))
+            kept = np.delete(self.kept_, least)
+            model = LinearRegression().fit(X[:, kept], y)
+            value = self._akaike(model, X[:, kept], y)
+            if value >= best:
+                break
+            best, self.kept_, self.model_ = value, kept, model
+        return self
+
+    @staticmethod
+    def _akaike(model, X, y):
+        squares = ((model.predict(X) - y) ** 2).mean()
+        return len(y) * np.log(max(squares, 1e-300)) + 2 * X.shape[1]
+
+    def predict(self, X):
+        """By the columns that are left."""
+        return self.model_.predict(X[:, self.kept_])
+
+
+class ChosenNeighbours(RegressorMixin, BaseEstimator):
+    """The nearest of up to ten rows, as many as leave-one-out finds best."""
+
+    def __init__(self, power=2):
+        self.power = power
+
+    def fit(self, X, y):
+        """Choose how many."""
+        most = min(10, len(y) - 1)
+        nearest = NearestNeighbors().fit(X).kneighbors(None, most, return_distance=False)
+        means = y[nearest].cumsum(axis=1) / np.arange(1, most + 1)
+        errors = (np.abs(means - y[:, None]) ** self.power).mean(axis=0)
+        self.model_ = KNeighborsRegressor(int(errors.argmin()) + 1).fit(X, y)
+        return self
+
+    def predict(self, X):
+        """The mean of their values."""
+        return self.model_.predict(X)
+
+
 #: Sets of at most so many rows are repeated more often.
 SMALL = 500
+#: Single models of the paper's table, and those that `--rivals` adds.
 SINGLE = {"tree (U)": U, "tree (P)": P, "linear regression": LinearRegression()}
+RIVALS = {
+    "linear regression, M5": EliminatingRegression(),
+    "1-NN": make_pipeline(MinMaxScaler(), KNeighborsRegressor(1)),
+    "k-NN, absolute": make_pipeline(MinMaxScaler(), ChosenNeighbours(1)),
+    "k-NN, squared": make_pipeline(MinMaxScaler(), ChosenNeighbours(2)),
+}
 
 
 def plain(tree):
@@ -114,7 +174,7 @@ def errors(name, options):
     warnings.simplefilter("ignore")
     sklearn.set_config(assume_finite=True, skip_parameter_validation=True)  # a third of the time
     X, y = table(name, options.rows, 0)
-    models = dict(SINGLE)
+    models = SINGLE | (RIVALS if options.rivals else {})
     for key in options.hosts:
         models[key] = host(key, plain, options.members)
         models[f"O-{key}"] = host(key, oracle, options.members)
@@ -156,6 +216,7 @@ def main():
     parser.add_argument("--small-repeats", type=int, default=5)
     parser.add_argument("--results", type=Path, default=None)
     parser.add_argument("--hosts", nargs="+", default=list(PRINTED), choices=list(PRINTED))
+    parser.add_argument("--rivals", action="store_true", help="four more single models")
     parser.add_argument("--n-jobs", type=int, default=None)
     options = parser.parse_args()
     names = sorted(path.name.split(".")[0] for path in folder().glob("reg-*.csv.gz"))
