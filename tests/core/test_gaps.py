@@ -72,3 +72,33 @@ def test_lengths_are_checked():
         gaps.add_tops(X, np.zeros(3), np.zeros(2))
     with pytest.raises(ValueError, match="count"):
         gaps.add_means(X, None, np.zeros(2), np.zeros(2), np.zeros(2), np.zeros(1))
+
+
+@given(
+    n=st.integers(1, 40), p=st.integers(1, 70), seed=st.integers(0, 2**32 - 1),
+    dtype=st.sampled_from([np.float64, np.float32]), order=st.sampled_from("CF"),
+)  # fmt: skip
+def test_bits(n, p, seed, dtype, order):
+    """A bit for each missing cell, at the place of its row; what was marked stays."""
+    rng = np.random.default_rng(seed)
+    X = np.array(np.where(rng.random((n, p)) < 0.3, np.nan, 1.0), dtype=dtype, order=order)
+    columns = np.sort(rng.permutation(p)[: rng.integers(1, p + 1)])
+    n_bytes = (n + 7) // 8 + 1
+    place = rng.permutation(8 * n_bytes)[:n]
+    before = rng.integers(0, 256, (columns.size, n_bytes)).astype(np.uint8)
+    out = before.copy()
+    gaps.add_bits(X, columns, place, out)
+    bits = np.unpackbits(before, axis=1, bitorder="little")
+    for i, j in np.argwhere(np.isnan(X[:, columns])):
+        bits[j, place[i]] = 1
+    np.testing.assert_array_equal(out, np.packbits(bits, axis=1, bitorder="little"))
+
+
+def test_bits_of_other_shapes():
+    X, out = np.ones((3, 2)), np.zeros((1, 1), dtype=np.uint8)
+    for columns, place, message in (
+        ([2], [0, 1, 2], "columns"), ([0], [0, 1, 8], "place"), ([0], [0, 1], "place"),
+        ([0, 1], [0, 1, 2], "out"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=message):
+            gaps.add_bits(X, np.array(columns), np.array(place), out)

@@ -3,7 +3,7 @@
 The rows of a group are added one after the other, so blocks of rows make no difference.
 """
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint8_t
 
 from ensfs._core.checks cimport (
     check_length, check_places, check_range, check_shape, check_space
@@ -214,6 +214,33 @@ def add_tops(
             for f in range(b):
                 top[a + f], count[a + f] = of[0][f], of[1][f]
             a += b
+
+
+def add_bits(
+    const real[:, :] X,               # IN  (n, p) any strides, NaN where missing
+    const int64_t[::1] columns,       # IN  (m,) those that are looked at
+    const int64_t[::1] place,         # IN  (n,) bit of each row
+    uint8_t[:, ::1] out,              # OUT (m, bytes) 1 where a cell is missing; others stay
+):
+    """Mark the missing cells of some columns, the lowest bit of a byte being its first place."""
+    cdef Py_ssize_t i, f, a = 0, b, n = X.shape[0], m = columns.shape[0]
+    cdef double x
+    cdef int64_t at
+
+    check_places(columns, X.shape[1], "columns")
+    check_length(place.shape[0], n, "place")
+    check_places(place, 8 * out.shape[1], "place")
+    check_length(out.shape[0], m, "out")
+    with nogil:
+        while a < m:
+            b = min(a + AT_ONCE, m)
+            for i in range(n):
+                at = place[i]
+                for f in range(a, b):
+                    x = X[i, columns[f]]
+                    if x != x:
+                        out[f, at >> 3] |= <uint8_t>(1 << (at & 7))
+            a = b
 
 
 ctypedef fused filled_t:

@@ -33,15 +33,19 @@ class BlockCodes:
         ``levels(j)``: the sorted distinct values of column ``j``, found when asked for.
     incomplete : ndarray of bool, shape (m,)
         Whether the last level stands for missing cells.
+    n_missing : ndarray of int, shape (m,)
+        How many cells are missing of the columns that were coded here.
     """
 
     codes: np.ndarray
     n_levels: np.ndarray
     levels: Callable[[int], np.ndarray]
     incomplete: np.ndarray = field(init=False)
+    n_missing: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
         self.incomplete = np.zeros(self.n_levels.size, dtype=bool)
+        self.n_missing = np.zeros(self.n_levels.size, dtype=np.int64)
 
 
 @dataclass
@@ -217,11 +221,12 @@ def encode_with_gaps(values: np.ndarray, n_threads: int = 1) -> BlockCodes:
         columns = left[start : start + step]
         all_of_them = columns.size == columns[-1] + 1 - columns[0]
         part = values[:, columns[0] : columns[-1] + 1] if all_of_them else values[:, columns]
-        found, incomplete = _encode_filled(part, n_threads)
+        found, n_missing = _encode_filled(part, n_threads)
         done = np.nonzero(found.n_levels > 0)[0]
         coded.codes[:, columns[done]] = found.codes[:, done]
         coded.n_levels[columns[done]] = found.n_levels[done]
-        coded.incomplete[columns[done]] = incomplete[done]
+        coded.incomplete[columns[done]] = n_missing[done] > 0
+        coded.n_missing[columns[done]] = n_missing[done]
         parts.append((columns, found))
 
     def levels(j: int) -> np.ndarray:
@@ -239,13 +244,13 @@ def encode_with_gaps(values: np.ndarray, n_threads: int = 1) -> BlockCodes:
 
 
 def _encode_filled(values: np.ndarray, n_threads: int) -> tuple[BlockCodes, np.ndarray]:
-    """Codes of columns with the number after the largest for NaN, and which of them have any."""
+    """Codes of columns with the number after the largest for NaN, and how many have it."""
     n, p = values.shape
     top, count = np.full(p, -np.inf), np.zeros(p)
     gaps.add_tops(values, top, count)
     filled = np.empty_like(values)
     gaps.fill(values, np.where(count > 0, top + 1, 0.0), filled)
-    return encode_integral_floats(filled, n_threads), count < n
+    return encode_integral_floats(filled, n_threads), n - count.astype(np.int64)
 
 
 #: Rows that decide for most columns whether they hold whole numbers.

@@ -202,8 +202,8 @@ class Table:
             of_floats = encode_with_gaps if self.allow_missing else encode_integral_floats
             encode = of_floats if values.dtype.kind == "f" else encode_integers
             coded = self._coded[b] = encode(values, self.n_threads)
-            complete = (coded.n_levels > 0) & ~coded.incomplete
-            self._looked_at[self.numeric_blocks[b].columns[complete]] = True
+            done = self.numeric_blocks[b].columns[coded.n_levels > 0]
+            self._looked_at[done], self._n_missing[done] = True, coded.n_missing[coded.n_levels > 0]
         return self._coded[b]
 
     def forget_block_codes(self, b: int) -> None:

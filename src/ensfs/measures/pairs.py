@@ -141,7 +141,7 @@ def _pairwise_pearson(rows: Rows, way: str) -> np.ndarray:
     gaps = Gaps(
         Resampling.all_rows(table.n_rows, weight), np.nonzero(incomplete)[0], table.n_features
     )
-    gaps.add(np.isnan(values[:, incomplete]))
+    gaps.add(values)
     factor = np.array([gaps.correction(g)[0] for g in range(table.n_features)])
     return np.clip(R * factor, -1.0, 1.0)
 

@@ -151,6 +151,6 @@ class FilledBlocks:
         """Which cells are missing."""
         gaps = Gaps(resampling, incomplete, self.variables.n_kept)
         for rows, values in self.numbers():
-            gaps.add(np.isnan(values[:, incomplete]), rows)
+            gaps.add(values, rows)
             del values
         return gaps

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ensfs._core import gaps as kernels
 from ensfs._core import packed
 from ensfs._utils.lazy import lazy_property
 from ensfs.statistics.resampling import Resampling
-
-_CELLS = 1 << 21  # cells of a temporary copy
 
 #: Correlations of columns that have fewer rows in common are 0: those of two rows are always 1.
 FEWEST_ROWS = 3
@@ -43,16 +42,9 @@ class Gaps:
         self.place[columns] = np.arange(columns.size)
         self._corrections: dict[int, np.ndarray] = {}  # of the columns that parts chose first
 
-    def add(self, missing: np.ndarray, rows: slice = slice(None)) -> None:
-        """Add rows of the incomplete columns: True where a cell is missing."""
-        at = self._position[rows]
-        first, last = int(at.min()) // 8, int(at.max()) // 8 + 1  # bytes that these rows are in
-        step = max(1, _CELLS // (8 * (last - first)))
-        for start in range(0, self.columns.size, step):
-            some = slice(start, min(start + step, self.columns.size))
-            bits = np.zeros((some.stop - some.start, 8 * (last - first)), dtype=bool)
-            bits[:, at - 8 * first] = missing[:, some].T
-            self._bytes[some, first:last] |= np.packbits(bits, axis=1, bitorder="little")
+    def add(self, values: np.ndarray, rows: slice = slice(None)) -> None:
+        """Add rows of all columns, NaN where cells are missing."""
+        kernels.add_bits(values, self.columns, self._position[rows], self._bytes)
 
     @lazy_property
     def _words(self) -> np.ndarray:

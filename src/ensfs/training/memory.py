@@ -161,7 +161,7 @@ class MemoryTrainingData:
         if way == "available":
             return ObservedSource(source, incomplete, target, relevance, self._numbers)
         gaps = Gaps(resampling, incomplete, table.n_features)
-        gaps.add(np.isnan(table.centred()[:, incomplete]))
+        gaps.add(table.centred())
         return CorrectedSource(source, gaps)
 
     def _numbers(self) -> Iterator[tuple[slice, np.ndarray]]:
