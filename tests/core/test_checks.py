@@ -65,6 +65,15 @@ def test_rooms_of_the_encoder():
     for values, low, name in ((X[:0], base, "X must have rows"), (X, base[:1], "low and high")):
         with pytest.raises(ValueError, match=name):
             encode.column_ranges(values, 0, 0, 2, low, base)
+    X = np.asfortranarray(X)
+    for values, stop, each, bits, name in (
+        (X[:0], 2, levels, seen, "X must have rows"),
+        (X, 3, levels, seen, "columns must be a range"),
+        (X, 2, levels[:1], seen, "n_levels must have 2"),
+        (X, 2, levels, seen[:1], "seen must have the shape"),
+    ):
+        with pytest.raises(ValueError, match=name):
+            encode.look_at_bytes(values, 0, stop, 256, each, bits)
 
 
 @pytest.mark.parametrize("value", OUTSIDE)

@@ -125,6 +125,28 @@ def dense(x):
     return np.unique(x, return_inverse=True)[1]
 
 
+@settings(max_examples=10)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(1500, 3000),
+    levels=st.lists(st.sampled_from([1, 2, 3, 5, 8, 9, 16, 60, 256]), min_size=1, max_size=7),
+    n_classes=st.sampled_from([2, 8, 9, 20]),
+)
+def test_columns_counted_together(seed, n, levels, n_classes):
+    rng = np.random.default_rng(seed)
+    codes = np.stack([dense(rng.integers(0, k, n)) for k in levels], axis=1)
+    y = dense(rng.integers(0, n_classes, n))
+    source, p = make_source(codes, y), len(levels)
+    found = np.empty((1, p))
+    source.association([(0, np.array([0]))], found)
+    for f in range(p):
+        assert source.entropy(0)[f] == pytest.approx(twins.entropy(codes[:, f]), abs=1e-12)
+        relevance = twins.information(codes[:, f], y)
+        assert source.relevance[0, f] == pytest.approx(relevance, abs=1e-12)
+        with_first = twins.information(codes[:, f], codes[:, 0])
+        assert found[0, f] == pytest.approx(with_first, abs=1e-12)
+
+
 @settings(max_examples=60)
 @given(
     seed=st.integers(0, 2**32 - 1),

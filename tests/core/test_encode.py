@@ -134,6 +134,34 @@ def test_booleans():
     assert coded.levels(0).dtype == bool
 
 
+@pytest.mark.parametrize("dtype", ["i1", "u1", "?"])
+def test_bytes_that_are_codes_are_not_copied(dtype):
+    X = np.asfortranarray(np.arange(40).reshape(20, 2) // 2 % 2, dtype=dtype)
+    coded = encode_integers(X)
+    assert np.shares_memory(coded.codes, X)
+    assert not coded.codes.flags.writeable
+    assert_coded(coded, X)
+
+
+@pytest.mark.parametrize("values", [[1, 2], [0, 2], [-1, 0], [-128, 127], list(range(-128, 128))])
+def test_bytes_that_are_no_codes_are_copied(values):
+    X = np.asfortranarray(np.tile(np.array(values, dtype="i1"), (2, 2)).T)
+    X[:2, 0] = values[:2]
+    coded = encode_integers(X)
+    assert not np.shares_memory(coded.codes, X)
+    assert_coded(coded, X)
+
+
+@pytest.mark.parametrize("n", [1, 7, 8, 31, 32, 63, 64, 65, 97, 200])
+@pytest.mark.parametrize("p", [1, 8, 15, 16, 17, 40, 255, 257, 300])
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "f4"])
+def test_rows_are_turned_over(n, p, dtype):
+    X = np.random.default_rng(n * p).integers(0, 7, size=(n, p)).astype(dtype)
+    coded = encode_integral_floats(X) if dtype == "f4" else encode_integers(X)
+    codes, _ = encode_slow(X)
+    np.testing.assert_array_equal(coded.codes, codes)
+
+
 def test_a_rare_value_outside_the_first_guess_is_found():
     X = np.zeros((1000, 3), dtype=np.int64)
     X[501, 0], X[501, 1], X[501, 2] = 200, -200, 70_000

@@ -91,6 +91,14 @@ ENSFS_INLINE int64_t cell_of_row(const cell_columns *c, const int kind, int64_t 
     return kind & WITH_Y ? cell * c->levels_y + c->y[i] : cell;
 }
 
+/* Columns that are counted together: so many, with so many cells, so many rows at a time. */
+enum { GROUP_COLUMNS = 8, GROUP_CELLS = 1024, GROUP_ROWS = 1024 };
+
+/* Whether columns can be counted so: all rows of bytes, for this part alone. */
+static inline int counts_groups(const code_store *s) {
+    return s->codes && !s->wide && !s->rows && !s->weights && !s->shared;
+}
+
 #define ENSFS_KERNELS "cells_kernels.h"
 #include "per_level.h"
 #undef ENSFS_KERNELS

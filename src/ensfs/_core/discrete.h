@@ -216,6 +216,13 @@ static void weigh_margins(code_store *s) {
     }
 }
 
+/* How many columns after each other have many levels, from f on. */
+static int64_t many_levels(const code_store *s, int64_t f) {
+    int64_t m = 0;
+    while (f + m < s->n_columns && n_levels(s, f + m) > MAX_PLANE_LEVELS && m < GROUP_COLUMNS) m++;
+    return m;
+}
+
 /* Level counts and entropies of the columns in the part. */
 static void count_margins(code_store *s) {
     if (s->weights) {
@@ -224,7 +231,11 @@ static void count_margins(code_store *s) {
     }
     for (int64_t f = 0; f < s->n_columns; f++) {
         if (n_levels(s, f) > MAX_PLANE_LEVELS) {
-            if (!s->shared) count_margin_by_codes(s, f); /* else counted for all parts */
+            int64_t m = counts_groups(s) ? many_levels(s, f) : 0;
+            if (m) m = ENSFS_PICK(discrete_level, group_size)(s, f, f + m, -1);
+            if (m) ENSFS_PICK(discrete_level, count_group)(s, f, m, -1, s->entropy + f, s->observed + f);
+            if (!m && !s->shared) count_margin_by_codes(s, f); /* else counted for all parts */
+            if (m) f += m - 1;
             continue;
         }
         int32_t *margin = column_margin(s, f), rest = (int32_t)s->n;

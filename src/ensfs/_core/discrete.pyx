@@ -25,8 +25,8 @@ cdef extern from "discrete.h":
         CHANCE_KEPT
         CHANCE_SUBTRACTED
         CHANCE_LEAST
-    void plane "ENSFS_DISCRETE(plane)"(
-        const uint8_t*, int64_t, uint8_t, uint64_t*) noexcept nogil
+    void to_planes "ENSFS_DISCRETE(planes)"(
+        const uint8_t*, int64_t, int64_t, uint64_t*, int64_t) noexcept nogil
     void count_margins(code_store*) noexcept nogil
     void count_fold_margin(
         const code_store*, int64_t, int64_t, int64_t*, int32_t*, int64_t*, int32_t*) noexcept nogil
@@ -115,18 +115,21 @@ def make_planes(
             for f in range(start, stop):
                 for i in range(n):
                     buffer[position[i]] = codes[i, f]
-                for k in range(plane_start[f + 1] - plane_start[f]):
-                    plane(&buffer[0], n_words, <uint8_t>(k + 1), &planes[plane_start[f] + k, 0])
+                k = plane_start[f + 1] - plane_start[f]
+                if k:
+                    to_planes(&buffer[0], n_words, k, &planes[plane_start[f], 0], n_words)
         return
     check_length(n_words, (n + 63) // 64, "rows of planes")
     with nogil:
         memset(tail, 255, 64)
         for f in range(start, stop):
-            memcpy(tail, &codes[0, f] + 64 * full, n - 64 * full)
-            for k in range(plane_start[f + 1] - plane_start[f]):
-                plane(&codes[0, f], full, <uint8_t>(k + 1), &planes[plane_start[f] + k, 0])
-                if full < n_words:
-                    plane(tail, 1, <uint8_t>(k + 1), &planes[plane_start[f] + k, full])
+            k = plane_start[f + 1] - plane_start[f]
+            if k == 0:
+                continue
+            to_planes(&codes[0, f], full, k, &planes[plane_start[f], 0], n_words)
+            if full < n_words:
+                memcpy(tail, &codes[0, f] + 64 * full, n - 64 * full)
+                to_planes(tail, 1, k, &planes[plane_start[f], full], n_words)
 
 
 cdef class CodedTable:

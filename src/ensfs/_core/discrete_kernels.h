@@ -11,23 +11,30 @@ static inline int64_t LV(popcount)(uint64_t x) {
 #endif
 }
 
-/* Bit i of out is set where codes[i] == level; n_words * 64 codes are read. */
-static void LV(plane)(const uint8_t *codes, int64_t n_words, uint8_t level, uint64_t *out) {
-    for (int64_t w = 0; w < n_words; w++, codes += 64) {
+/* Bit i of plane k is set where codes[i] == k + 1; n_words * 64 codes are read, once. Planes are `stride`
+   words apart. */
+static void LV(planes)(const uint8_t *codes, int64_t n_words, int64_t n_planes, uint64_t *out,
+                       int64_t stride) {
+    for (int64_t w = 0; w < n_words; w++, codes += 64, out++) {
 #if ENSFS_LEVEL_NUMBER == 2
-        out[w] = _mm512_cmpeq_epi8_mask(_mm512_loadu_si512((const void *)codes),
-                                        _mm512_set1_epi8((char)level));
+        __m512i x = _mm512_loadu_si512((const void *)codes);
+        for (int64_t k = 0; k < n_planes; k++)
+            out[k * stride] = _mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8((char)(k + 1)));
 #elif ENSFS_LEVEL_NUMBER == 1
-        __m256i l = _mm256_set1_epi8((char)level);
         __m256i low = _mm256_loadu_si256((const __m256i *)codes);
         __m256i high = _mm256_loadu_si256((const __m256i *)(codes + 32));
-        uint64_t a = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, l));
-        uint64_t b = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, l));
-        out[w] = a | (b << 32);
+        for (int64_t k = 0; k < n_planes; k++) {
+            __m256i level = _mm256_set1_epi8((char)(k + 1));
+            uint64_t a = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, level));
+            uint64_t b = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, level));
+            out[k * stride] = a | (b << 32);
+        }
 #else
-        uint64_t word = 0;
-        for (int i = 0; i < 64; i++) word |= (uint64_t)(codes[i] == level) << i;
-        out[w] = word;
+        for (int64_t k = 0; k < n_planes; k++) {
+            uint64_t word = 0;
+            for (int i = 0; i < 64; i++) word |= (uint64_t)(codes[i] == k + 1) << i;
+            out[k * stride] = word;
+        }
 #endif
     }
 }
@@ -147,13 +154,33 @@ static double LV(triple_measure)(void *context, int64_t f, int64_t g, int64_t pl
     return LV(measure_triple)((const code_store *)context, f, g, place);
 }
 
+/* The measure of columns of bytes, as many as are counted together from f on, with column g, which is the
+   target at place 0. Gives their number: 0 if they have too many cells. */
+static int64_t LV(measure_group)(const code_store *s, int64_t g, int64_t f, int64_t stop, double *out) {
+    int64_t joint[GROUP_COLUMNS], m = LV(group_size)(s, f, stop, g);
+    int32_t n_cells[GROUP_COLUMNS];
+    if (m) LV(count_group)(s, f, m, g, joint, n_cells);
+    for (int64_t j = 0; j < m; j++)
+        out[j] = value_of_pair(s, s->fixed, joint[j], s->entropy[f + j], s->observed[f + j],
+                               n_levels(s, f + j), n_levels(s, g));
+    return m;
+}
+
 /* The measure of the columns from start to stop with column g, which is the target at place 0. */
 static void LV(measure_columns)(const code_store *s, int64_t g, int64_t start, int64_t stop,
                                 double *out) {
-    if (s->measure->uses_target)
-        for (int64_t f = start; f < stop; f++) *out++ = LV(measure_triple)(s, f, g, 0);
-    else
-        for (int64_t f = start; f < stop; f++) *out++ = LV(measure_pair)(s, f, g, 0);
+    int64_t f = start;
+    if (s->measure->uses_target) {
+        for (; f < stop; f++) *out++ = LV(measure_triple)(s, f, g, 0);
+        return;
+    }
+    while (f < stop) {
+        int64_t m = 0, by_codes = !has_planes(s, f) || !has_planes(s, g);
+        if (by_codes && counts_groups(s)) m = LV(measure_group)(s, g, f, stop, out);
+        if (m == 0) *out = LV(measure_pair)(s, f, g, 0), m = 1;
+        f += m;
+        out += m;
+    }
 }
 
 /* Removes those of the columns from start to stop of a list whose measure with column g, the target at

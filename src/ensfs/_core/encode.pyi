@@ -18,6 +18,14 @@ def column_ranges(
     low: NDArray[np.uint64],
     high: NDArray[np.uint64],
 ) -> None: ...
+def look_at_bytes(
+    X: NDArray[np.uint8],
+    start: int,
+    stop: int,
+    limit: int,
+    n_levels: NDArray[np.int32],
+    seen: NDArray[np.uint64],
+) -> bool: ...
 def check_codes(
     codes: NDArray[np.uint8] | NDArray[np.uint16], n_levels: NDArray[np.int32]
 ) -> None: ...

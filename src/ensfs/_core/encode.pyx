@@ -8,9 +8,17 @@ tables are touched by whole cache lines.
 
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
 
-from ensfs._core.checks cimport check_places
+from ensfs._core.checks cimport check_length, check_places, check_range, check_shape
+
+cdef extern from "encode.h":
+    void encode_init() noexcept
+    void turn "ENSFS_ENCODE(turn)"(
+        const uint8_t*, int64_t, int64_t, int64_t, uint8_t, uint8_t*, int64_t) noexcept nogil
+    int densify(uint8_t*, int64_t, uint64_t*) noexcept nogil
+    int distinct_bytes(const uint8_t*, int64_t, uint64_t*, uint8_t*, uint8_t*) noexcept nogil
+
+encode_init()
 
 ctypedef fused word_t:
     uint8_t
@@ -33,47 +41,6 @@ ctypedef fused code_t:
 cdef enum:
     PANEL = 256
     TILE = 64
-
-
-cdef inline void _swap(uint64_t* a, uint64_t* b, int shift, uint64_t mask) noexcept nogil:
-    """Exchange the upper halves of the lanes of ``a`` with the lower ones of ``b``."""
-    cdef uint64_t t = ((a[0] >> shift) ^ b[0]) & mask
-    a[0] ^= t << shift
-    b[0] ^= t
-
-
-cdef inline void _turn_8x8(const uint8_t* tile, uint8_t* out, Py_ssize_t n) noexcept nogil:
-    """Transpose 8 x 8 bytes held in eight words (for machines with the low byte first)."""
-    cdef uint64_t[8] w
-    cdef int k
-    for k in range(8):
-        memcpy(&w[k], tile + k * PANEL, 8)
-    for k in range(4):
-        _swap(&w[k], &w[k + 4], 32, 0x00000000FFFFFFFF)
-    for k in range(0, 8, 4):
-        _swap(&w[k], &w[k + 2], 16, 0x0000FFFF0000FFFF)
-        _swap(&w[k + 1], &w[k + 3], 16, 0x0000FFFF0000FFFF)
-    for k in range(0, 8, 2):
-        _swap(&w[k], &w[k + 1], 8, 0x00FF00FF00FF00FF)
-    for k in range(8):
-        memcpy(out + k * n, &w[k], 8)
-
-
-cdef void _turn(
-    const uint8_t* tile, Py_ssize_t rows, Py_ssize_t width, uint8_t* out, Py_ssize_t n,
-) noexcept nogil:
-    """Transpose ``rows`` lines of ``PANEL`` bytes into columns that are ``n`` bytes apart."""
-    cdef Py_ssize_t c, r, rows8 = rows & ~7, width8 = width & ~7
-    cdef uint64_t one = 1
-
-    if (<uint8_t*>&one)[0] == 0:        # the high byte first: one by one
-        rows8 = width8 = 0
-    for c in range(0, width8, 8):
-        for r in range(0, rows8, 8):
-            _turn_8x8(tile + r * PANEL + c, out + c * n + r, n)
-    for c in range(width):
-        for r in range(rows8 if c < width8 else 0, rows):
-            out[c * n + r] = tile[r * PANEL + c]
 
 
 cdef inline uint8_t _byte(value_t value, value_t low, value_t* over) noexcept nogil:
@@ -153,6 +120,15 @@ cdef void _panel(
     cdef Py_ssize_t c, i, r, rows
     cdef bint some = True
 
+    if value_t is uint8_t:      # every byte fits: no need to subtract before they are turned over
+        some = column_step == 1 and base[0] & 127 == 0
+        for c in range(width):
+            some &= base[c] == base[0]
+            fits[c] = True
+        if some:
+            turn(<const uint8_t*>x, row_step, n, width, <uint8_t>base[0], out, n)
+            return
+        some = True
     for c in range(width):
         low[c] = _low[value_t](base[c], unused)
         over[c] = 0
@@ -163,58 +139,13 @@ cdef void _panel(
             _line[value_t](
                 x + (i + r) * row_step, column_step, width, low, over, tile + r * PANEL
             )
-        _turn(tile, rows, width, out + i, n)
+        turn(tile, PANEL, rows, width, 0, out + i, n)
         some = False
         for c in range(width):
             some |= _fits[value_t](over[c])
         i += rows
     for c in range(width):
         fits[c] = _fits[value_t](over[c])
-
-
-cdef int _densify(uint8_t* x, Py_ssize_t n, uint64_t* seen) noexcept nogil:
-    """Replace bytes by their rank among the distinct ones; mark these in 256 bits."""
-    cdef uint8_t[256] lut
-    cdef uint8_t low = 255, high = 0
-    cdef Py_ssize_t i, stop, chunk = 64
-    cdef int v, width, count
-
-    for i in range(n):
-        low = min(low, x[i])
-        high = max(high, x[i])
-    width = high - low + 1
-    memset(lut, 0, 256)
-    lut[low] = lut[high] = 1
-    count = 2 if width > 1 else 1
-    i = 0
-    while i < n and count < width:      # stop looking once every value was seen
-        stop = min(n, i + chunk)
-        for i in range(i, stop):
-            lut[x[i]] = 1
-        i = stop
-        chunk *= 2
-        count = 0
-        for v in range(low, high + 1):
-            count += lut[v]
-
-    for v in range(4):
-        seen[v] = 0
-    for v in range(low, high + 1):
-        if lut[v]:
-            seen[v >> 6] |= <uint64_t>1 << (v & 63)
-    if count == width:
-        if low > 0:
-            for i in range(n):
-                x[i] = <uint8_t>(x[i] - low)
-    else:
-        width = 0
-        for v in range(low, high + 1):
-            if lut[v]:
-                lut[v] = <uint8_t>width
-                width += 1
-        for i in range(n):
-            x[i] = lut[x[i]]
-    return count
 
 
 def encode_small(
@@ -266,7 +197,7 @@ def encode_small(
             for c in range(width):
                 n_levels[j + c] = 0
                 if fits[c]:
-                    n_levels[j + c] = _densify(&codes[0, j + c], n, &seen[j + c, 0])
+                    n_levels[j + c] = densify(&codes[0, j + c], n, &seen[j + c, 0])
             j += width
 
 
@@ -287,6 +218,8 @@ def column_ranges(
         raise ValueError("X must have rows, and the columns start .. stop - 1")
     if low.shape[0] < stop or high.shape[0] < stop:
         raise ValueError("low and high must have a place for each column")
+    if start == stop:
+        return
     with nogil:
         if by_column:
             for j in range(start, stop):
@@ -298,13 +231,72 @@ def column_ranges(
                 low[j] = lo
                 high[j] = hi
         else:
-            for j in range(start, stop):
-                low[j] = high[j] = X[0, j] ^ flip
-            for i in range(1, n):
-                for j in range(start, stop):
-                    v = X[i, j] ^ flip
-                    low[j] = min(low[j], <uint64_t>v)
-                    high[j] = max(high[j], <uint64_t>v)
+            j = start
+            while j < stop:
+                _ranges_of_panel[word_t](
+                    <const char*>&X[0, j], X.strides[0], X.strides[1], n,
+                    min(<Py_ssize_t>PANEL, stop - j), flip, &low[j], &high[j],
+                )
+                j += PANEL
+
+
+cdef void _ranges_of_panel(
+    const char* x, Py_ssize_t row_step, Py_ssize_t column_step, Py_ssize_t n, Py_ssize_t width,
+    word_t flip, uint64_t* low, uint64_t* high,
+) noexcept nogil:
+    """Ranges of up to ``PANEL`` columns, row by row."""
+    cdef word_t[PANEL] lo
+    cdef word_t[PANEL] hi
+    cdef word_t v
+    cdef Py_ssize_t c, _i
+
+    for c in range(width):
+        lo[c] = <word_t>-1
+        hi[c] = 0
+    for _i in range(n):
+        if column_step == sizeof(word_t):       # a constant step is vectorised
+            for c in range(width):
+                v = (<const word_t*>x)[c] ^ flip
+                lo[c] = min(lo[c], v)
+                hi[c] = max(hi[c], v)
+        else:
+            for c in range(width):
+                v = (<const word_t*>(x + c * column_step))[0] ^ flip
+                lo[c] = min(lo[c], v)
+                hi[c] = max(hi[c], v)
+        x += row_step
+    for c in range(width):
+        low[c] = lo[c]
+        high[c] = hi[c]
+
+
+def look_at_bytes(
+    const uint8_t[::1, :] X not None,       # IN   (n, p)
+    Py_ssize_t start, Py_ssize_t stop,      # columns
+    int limit,                              # IN   values must be below it
+    int32_t[::1] n_levels not None,         # OUT  (p,)
+    uint64_t[:, ::1] seen not None,         # OUT  (p, 4) bit v: v occurs
+):
+    """Whether the columns ``start:stop`` hold all of ``0 .. n_levels[j] - 1``: codes already.
+
+    Ends at the first column that does not.
+    """
+    cdef Py_ssize_t n = X.shape[0], j
+    cdef uint8_t low = 0, high = 0
+    cdef bint dense = True
+
+    if n == 0:
+        raise ValueError("X must have rows")
+    check_range(start, stop, X.shape[1], "columns")
+    check_length(n_levels.shape[0], X.shape[1], "n_levels")
+    check_shape(seen.shape, X.shape[1], 4, "seen")
+    with nogil:
+        for j in range(start, stop):
+            n_levels[j] = distinct_bytes(&X[0, j], n, &seen[j, 0], &low, &high)
+            dense = low == 0 and high + 1 == n_levels[j] and high < limit
+            if not dense:
+                break
+    return dense
 
 
 def check_codes(

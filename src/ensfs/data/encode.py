@@ -17,6 +17,7 @@ _SPAN = 255  # largest difference of values in one window of the kernel
 _SAMPLE = 16
 _PANEL = 256
 _CELLS = 1 << 21  # cells of a temporary copy
+_CHEAP = 8  # as many cells are coded in the time that others take for one
 
 
 @dataclass
@@ -73,9 +74,27 @@ class _Windows:
             p,
             n_threads,
             block,
-            cells=n,
+            cells=n // _CHEAP,
         )
         return cls(base, codes, n_levels, seen)
+
+    @classmethod
+    def of_codes(cls, words: np.ndarray, limit: int, n_threads: int) -> _Windows | None:
+        """Bytes that are dense codes below `limit` in each column: nothing is copied."""
+        n, p = words.shape
+        n_levels, seen = np.empty(p, dtype=np.int32), np.zeros((p, 4), dtype=np.uint64)
+        dense = [True]
+
+        def look(start: int, stop: int) -> None:
+            if dense[0]:
+                dense[0] = encode.look_at_bytes(words, start, stop, limit, n_levels, seen)
+
+        for_blocks(look, p, n_threads, None if n_threads == 1 else _PANEL, cells=n // _CHEAP)
+        if not dense[0]:
+            return None
+        codes = words.view()
+        codes.flags.writeable = False  # they belong to the caller
+        return cls(np.zeros(p, dtype=np.uint64), codes, n_levels, seen)
 
     def put(self, columns: np.ndarray, other: _Windows) -> None:
         """Replace `columns` by those of `other`."""
@@ -86,7 +105,7 @@ class _Windows:
 
     def release(self) -> np.ndarray:
         """Hand over the codes; keep what `present` needs, without words that are always empty."""
-        used = self.seen.any(axis=0)
+        used = np.bitwise_or.reduce(self.seen, axis=0) > 0
         self.seen, self.words = np.ascontiguousarray(self.seen[:, used]), self.words[used]
         codes, self.codes = self.codes, np.empty((0, self.n_levels.size), dtype=np.uint8)
         return codes
@@ -112,7 +131,8 @@ def encode_integers(values: np.ndarray, n_threads: int = 1) -> BlockCodes:
     Parameters
     ----------
     values : ndarray of shape (n, m)
-        Integers of any width, sign and layout, or booleans.
+        Integers of any width, sign and layout, or booleans. Bytes in Fortran order that are codes
+        already are not copied.
     n_threads : int, default=1
         Threads that share the columns; the result does not depend on it.
 
@@ -121,10 +141,35 @@ def encode_integers(values: np.ndarray, n_threads: int = 1) -> BlockCodes:
     BlockCodes
         With ``n_levels`` 0 for columns of a wider span.
     """
-    n = values.shape[0]
-    bits = 8 * values.dtype.itemsize
     words = values.view(f"u{values.dtype.itemsize}")
-    sign = 1 << (bits - 1) if values.dtype.kind == "i" else 0
+    sign = 1 << (8 * words.itemsize - 1) if values.dtype.kind == "i" else 0
+    if words.itemsize == 1:
+        coded = _encode_bytes(words, sign, n_threads)
+    else:
+        coded = _encode_words(words, sign, n_threads)
+    codes = coded.release()
+    # the addition below is modulo 2**bits, so truncating the base is safe
+    coded.base = coded.base.astype(words.dtype)
+
+    def levels(j: int) -> np.ndarray:
+        found = coded.present(j).astype(words.dtype) + coded.base[j]
+        return found.view(values.dtype)
+
+    return BlockCodes(codes, coded.n_levels, levels)
+
+
+def _encode_bytes(words: np.ndarray, sign: int, n_threads: int) -> _Windows:
+    """Columns of bytes, all of which one window holds."""
+    if words.flags.f_contiguous:
+        coded = _Windows.of_codes(words, sign or 256, n_threads)
+        if coded is not None:
+            return coded
+    return _Windows.encode(words, np.full(words.shape[1], sign, dtype=np.uint64), n_threads)
+
+
+def _encode_words(words: np.ndarray, sign: int, n_threads: int) -> _Windows:
+    """Columns of wider integers, each with a window of its own."""
+    n, bits = words.shape[0], 8 * words.itemsize
     zero = np.uint64(sign)
     last = np.uint64((1 << bits) - 1 - _SPAN)  # a window must not wrap around
 
@@ -150,15 +195,7 @@ def encode_integers(values: np.ndarray, n_threads: int = 1) -> BlockCodes:
         if fits.any():
             part_base = np.minimum(low[fits], last) ^ zero
             coded.put(columns[fits], _Windows.encode(part[:, fits], part_base))
-    codes = coded.release()
-    # the addition below is modulo 2**bits, so truncating the base is safe
-    coded.base = coded.base.astype(words.dtype)
-
-    def levels(j: int) -> np.ndarray:
-        found = coded.present(j).astype(words.dtype) + coded.base[j]
-        return found.view(values.dtype)
-
-    return BlockCodes(codes, coded.n_levels, levels)
+    return coded
 
 
 def encode_integral_floats(values: np.ndarray, n_threads: int = 1) -> BlockCodes:
