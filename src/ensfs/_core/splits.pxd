@@ -17,6 +17,9 @@ cdef extern from *:
 cdef extern from "bits.h":
     int lowest_bit(uint64_t) noexcept nogil
 
+cdef extern from "pairs.h":
+    void add_pair(double*, double, double) noexcept nogil
+
 cdef enum:
     MAX_LEVELS = 256
     MISSING = 255               # code of a missing cell; no other cell has it
@@ -69,6 +72,11 @@ cdef inline void clear_bins(Bins* bins) noexcept nogil:
     """Set the sums of the listed codes back to zero."""
     cdef int u, v
     cdef double* at
+    if bins.n_values == 2:              # compilers call memset for each of the others
+        for u in range(bins.n_used):
+            at = bins.sums + 2 * bins.used[u]
+            at[0] = at[1] = 0.0
+        return
     for u in range(bins.n_used):
         at = bins.sums + bins.used[u] * bins.n_values
         for v in range(bins.n_values):
@@ -80,14 +88,21 @@ cdef inline void fill_numeric(
     const double* values, Py_ssize_t start, Py_ssize_t stop,
 ) noexcept nogil:
     """Weights and sums of a numeric target by code."""
+    add_numeric(bins, x, rows, weights, values, start, stop)
+    list_codes(bins)
+
+
+cdef inline void add_numeric(
+    Bins* bins, const uint8_t* x, const int32_t* rows, const double* weights,
+    const double* values, Py_ssize_t start, Py_ssize_t stop,
+) noexcept nogil:
+    """The same without a list of the codes."""
     cdef Py_ssize_t i
     cdef int code
     for i in range(start, stop):
         code = x[rows[i]]
-        bins.sums[2 * code] += weights[i]
-        bins.sums[2 * code + 1] += values[i]
+        add_pair(bins.sums + 2 * code, weights[i], values[i])
         bins.seen[code >> 6] |= <uint64_t>1 << (code & 63)
-    list_codes(bins)
 
 
 cdef inline void fill_classes(
@@ -197,6 +212,37 @@ cdef inline int best_numeric(
             best = s * s / product
             apart[0] = s * weight / product
             found = u + 1
+    return found
+
+
+cdef inline int best_threshold(
+    Bins* bins, double weight, double total, double min_leaf, double* apart,
+) noexcept nogil:
+    """The last code that goes left in the split that `best_numeric` finds; -1: there is none.
+
+    Goes through the codes that were seen, without a list of them, and empties the bins.
+    """
+    cdef double w = 0.0, s = 0.0, mean = total / weight, best = 0.0, product
+    cdef double* at
+    cdef int word, code, found = -1
+    cdef uint64_t bits
+    for word in range(4):
+        bits = bins.seen[word]
+        bins.seen[word] = 0
+        while bits:
+            code = word * 64 + lowest_bit(bits)
+            bits &= bits - 1
+            at = bins.sums + 2 * code
+            w += at[0]
+            s += at[1] - at[0] * mean
+            at[0] = at[1] = 0.0
+            if w < min_leaf or weight - w < min_leaf:
+                continue
+            product = w * (weight - w)
+            if s * s > (best + GAIN_TOLERANCE) * product:
+                best = s * s / product
+                apart[0] = s * weight / product
+                found = code
     return found
 
 

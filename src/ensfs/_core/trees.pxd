@@ -11,9 +11,9 @@ from ensfs._core.split_gains cimport (
     best_association, gain_classes, gain_numeric, weighted_gain_classes, weighted_gain_numeric
 )
 from ensfs._core.splits cimport (
-    GAIN_TOLERANCE, MISSING, Bins, Split, best_classes, best_classes_with_gaps, best_numeric,
-    best_numeric_with_gaps, clear_bins, fill_classes, fill_numeric, goes_left,
-    score_by_class_shares, send_missing, set_split, sort_levels, weight_of
+    GAIN_TOLERANCE, MISSING, Bins, Split, add_numeric, best_classes, best_classes_with_gaps,
+    best_numeric, best_numeric_with_gaps, best_threshold, clear_bins, fill_classes, fill_numeric,
+    goes_left, score_by_class_shares, send_missing, set_split, sort_levels, weight_of
 )
 
 
@@ -125,6 +125,17 @@ cdef inline double try_column(
     cdef bint has_gaps = data.nominal[j % data.p] == WITH_GAPS, gaps, missing_left = False
     cdef int n_left, u, C = data.n_classes
     cdef double observed = 0.0
+    if data.y != NULL and data.weight == NULL and not nominal and not has_gaps:  # nearly all
+        add_numeric(
+            bins, x, tree.rows[0], tree.weights[0], tree.values[0], node.start[0], node.stop[0]
+        )
+        split.threshold = best_threshold(bins, weight[0], tree.total[0], min_leaf, &split.apart)
+        if split.threshold < 0:
+            return 0.0
+        return gain_numeric(
+            split, x, tree.rows[1], tree.values[1], node.start[1], node.stop[1], tree.total[1],
+            False,
+        )
     if data.y != NULL:
         fill_numeric(
             bins, x, tree.rows[0], tree.weights[0], tree.values[0], node.start[0], node.stop[0]
