@@ -187,7 +187,8 @@ def test_groups_and_folds_of_sums(value):
 
     def add(groups, bounds=bounds):
         none = (None, -1, None, None, None, None)
-        continuous.add_sums(X, 0, 3, rows, bounds, groups, X[0], sums, sums.copy(), *none)
+        leaves = np.array([0, len(groups)])
+        continuous.add_sums(X, 0, 3, rows, bounds, groups, leaves, X[0], sums, sums.copy(), *none)
 
     with pytest.raises(ValueError, match=rf"groups must lie in 0 \.\. 2; got {value}"):
         add(np.array([0, value]))

@@ -11,6 +11,7 @@ from ensfs._core import continuous
 from ensfs._core import panels as panel_kernels
 from ensfs.statistics.continuous_sums import Runs
 from ensfs.statistics.fold_centres import in_panels
+from ensfs.statistics.row_tree import FoldCells, rows_by_lane
 
 # ---------------------------------------- slow twins
 
@@ -114,15 +115,16 @@ def test_middle_of_rows_checks_its_shapes():
 
 
 def runs(group):
-    """Rows, bounds and groups of the runs, for `add_sums`."""
+    """Rows, bounds, groups and leaves of the runs, for `add_sums`."""
     found = Runs.of(group.astype(np.int64), None)
-    return found.rows, found.bounds, found.groups
+    return found.rows, found.bounds, found.groups, found.leaves
 
 
-@given(seed=st.integers(0, 2**32 - 1), n=st.integers(0, 3000), n_groups=st.integers(1, 50))
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(0, 9000), n_groups=st.integers(1, 50))
 def test_runs_keep_the_order_of_the_rows_of_a_group(seed, n, n_groups):
     group = np.random.default_rng(seed).integers(0, n_groups, n)
-    rows, bounds, groups = runs(group)
+    rows, bounds, groups, leaves = runs(group)
+    assert bounds[leaves].tolist() == [*range(0, n, 4096), n]
     assert bounds.tolist() == sorted({*bounds.tolist(), 0, n})
     seen = {}
     for a, b, g in zip(bounds[:-1], bounds[1:], groups, strict=True):
@@ -132,22 +134,21 @@ def test_runs_keep_the_order_of_the_rows_of_a_group(seed, n, n_groups):
 
 
 @settings(max_examples=60)
-@given(table=tables, start=st.integers(0, 5), cut=st.integers(0, 70))
-def test_sums_and_squares_by_fold_and_class(table, start, cut):
+@given(table=tables, start=st.integers(0, 5))
+def test_sums_and_squares_by_fold_and_class(table, start):
     X, fold, shift, e, rng = make(table)
     n, p = X.shape
-    start, cut = min(start, p), min(cut, n)
+    start = min(start, p)
     classes = rng.integers(0, 3, n).astype(np.int32)
     class_shift = np.ascontiguousarray(X[rng.integers(0, n, 3)], dtype=np.float64)
     common = int(rng.integers(-1, 3))
     if common >= 0:
         class_shift[common] = shift[:p]
     sums = np.zeros((4, 3 * e, p - start))
-    for a, b in ((0, cut), (cut, n)):  # added up over blocks of rows
-        continuous.add_sums(
-            X[a:b], start, p, *runs(3 * fold[a:b] + classes[a:b]), shift[:p], *sums[:2],
-            class_shift, common, *sums[2:], None, None,
-        )  # fmt: skip
+    continuous.add_sums(
+        X, start, p, *runs(3 * fold + classes), shift[:p], *sums[:2], class_shift, common,
+        *sums[2:], None, None,
+    )  # fmt: skip
     s, q = sums[:2].reshape(2, e, 3, p - start).sum(axis=2)
     class_s, class_q = sums[2:].reshape(2, e, 3, p - start)
     D = [(X[:, j].astype(float) - shift[j]).tolist() for j in range(start, p)]
@@ -196,33 +197,37 @@ def test_sums_from_a_centre_of_each_group(table, start):
         close(xy, fold_sums_slow([(np.array(d) * y).tolist() for d in D], fold, e))
 
 
-def test_sums_do_not_depend_on_blocks_of_rows_or_columns():
+def test_sums_do_not_depend_on_blocks_of_columns():
     rng = np.random.default_rng(0)
-    X, fold = rng.normal(size=(50, 600)), rng.integers(0, 4, 50).astype(np.int32)
-    shift, y = X[0].copy(), rng.normal(size=50)
+    n = 9000
+    X, fold = rng.normal(size=(n, 600)), rng.integers(0, 4, n).astype(np.int32)
+    shift, y = X[0].copy(), rng.normal(size=n)
     whole = np.zeros((3, 4, 600))
     none = (None, -1, None, None)
     continuous.add_sums(X, 0, 600, *runs(fold), shift, whole[0], whole[1], *none, y, whole[2])
     for order in "CF":
-        pieces = np.zeros((3, 4, 600))
-        for a, b in ((0, 1), (1, 2), (2, 33), (33, 50)):
-            for c, d in ((0, 7), (7, 300), (300, 600)):
-                part = np.ascontiguousarray(pieces[:, :, c:d])
-                continuous.add_sums(
-                    np.asarray(X[a:b], order=order), c, d, *runs(fold[a:b]), shift, *part[:2],
-                    *none, y[a:b], part[2],
-                )  # fmt: skip
-                pieces[:, :, c:d] = part
-        np.testing.assert_array_equal(pieces, whole)
+        for c, d in ((0, 7), (7, 300), (300, 600)):
+            part = np.zeros((3, 4, d - c))
+            continuous.add_sums(
+                np.asarray(X, order=order), c, d, *runs(fold), shift, *part[:2], *none, y, part[2]
+            )
+            np.testing.assert_array_equal(part, whole[:, :, c:d])
 
 
 def test_sums_check_their_shapes():
     X, rows, group = np.ones((5, 3)), np.arange(6), np.zeros(1, dtype=np.int64)
+    leaves = np.array([0, 1])
     good, short, none = np.zeros((1, 3)), np.zeros((1, 2)), (None, -1, None, None, None, None)
     for s, q, n in ((short, good, 5), (good, short, 5), (good, good, 6)):
         bounds = np.array([0, n])
         with pytest.raises(ValueError, match=r"must have|must be"):
-            continuous.add_sums(X, 0, 3, rows[:n], bounds, group, np.zeros(3), s, q, *none)
+            continuous.add_sums(X, 0, 3, rows[:n], bounds, group, leaves, np.zeros(3), s, q, *none)
+    for wrong in ([0, 2], [0, 0], [1, 0]):
+        with pytest.raises(ValueError, match=r"bounds of the leaves|runs of the leaves"):
+            continuous.add_sums(
+                X, 0, 3, rows[:5], np.array([0, 5]), group, np.array(wrong), np.zeros(3), good,
+                good.copy(), *none,
+            )  # fmt: skip
 
 
 # ---------------------------------------- all folds but one
@@ -297,13 +302,12 @@ def test_leave_out_into_rows_that_are_apart():
 
 
 def packed(X, shift, groups, n_groups):
-    """Panels of 32 columns, rows group after group, and where the groups begin; shift (1, p)."""
+    """Panels of 32 columns, rows group after group, and their cells; shift (1 or groups, p)."""
     n, p = X.shape
-    order = np.argsort(groups, kind="stable")
-    bounds = np.r_[0, np.cumsum(np.bincount(groups, minlength=n_groups))].astype(np.int64)
+    cells = FoldCells.of(groups, n_groups)
     panels = np.empty((-(-p // 32), n, 32), dtype=X.dtype)
-    panel_kernels.pack_panels(X, order, bounds, shift, 0, len(panels), panels)
-    return panels, bounds
+    panel_kernels.pack_panels(X, cells.order, cells.bounds, shift, 0, len(panels), panels)
+    return panels, cells
 
 
 def gathered(panels, shift, bounds, targets):
@@ -330,17 +334,17 @@ def test_products_without_one_fold(table, n_targets, by_fold):
         shift = np.repeat(shift, e, axis=0)
         shift[:, :p] = X[rng.integers(0, len(X), e)]
     targets = rng.integers(0, p, n_targets)
-    panels, bounds = packed(X, shift, fold, e)
-    y = gathered(panels, shift, bounds, targets)
+    panels, cells = packed(X, shift, fold, e)
+    y, tree = gathered(panels, shift, cells.bounds, targets), cells.tree()
     groups = len(y)
     at_once = [np.empty((len(panels), e, 32)) for _ in targets]
     room = np.empty((4 * groups + 2, e, 32))
-    panel_kernels.part_products(panels, shift, y, bounds, 0, len(panels), at_once, room)
+    panel_kernels.part_products(panels, shift, y, tree, 0, len(panels), at_once, room)
     expected = products_slow(X, shift[:, :p], targets, fold, e)
     for t in range(n_targets):
         close(from_panels(at_once[t], p), leave_out_slow(expected[t]))
-    sums = np.zeros((len(panels), 4 * groups, e, 32))
-    panel_kernels.add_products(panels, shift, y, bounds, 0, len(panels), sums)
+    sums = np.empty((len(panels), 4 * groups, e, 32))
+    panel_kernels.products(panels, shift, y, tree, 0, len(panels), sums)
     in_two_steps = [np.empty((len(panels), e, 32)) for _ in targets]
     panel_kernels.products_leave_out(sums, in_two_steps, np.empty((e + 1, 32)))
     np.testing.assert_array_equal(at_once, in_two_steps)
@@ -351,22 +355,23 @@ def test_products_without_one_fold(table, n_targets, by_fold):
 def test_products_over_all_rows(table, n_targets):
     X, _, shift, _, rng = make(table)
     n, p = X.shape
-    lanes = continuous.row_padding
     targets, shift = rng.integers(0, p, n_targets), shift[None]
-    panels, bounds = packed(X, shift, np.arange(n) % lanes, lanes)
+    order, tree = rows_by_lane(n)
+    bounds = np.array([0, n])
+    panels = np.empty((-(-p // 32), n, 32), dtype=X.dtype)
+    panel_kernels.pack_panels(X, order, bounds, shift, 0, len(panels), panels)
     y = gathered(panels, shift, bounds, targets)
-    sums = np.zeros((len(panels), 4 * len(y), lanes, 32))
-    panel_kernels.add_products(panels, shift, y, bounds, 0, len(panels), sums)
-    out = [np.empty((len(panels), 1, 32)) for _ in targets]
-    panel_kernels.products_all_rows(sums, 0, out)
+    sums = np.empty((len(panels), 4 * len(y), 1, 32))
+    panel_kernels.products(panels, shift, y, tree, 0, len(panels), sums)
+    out = list(sums.swapaxes(0, 1)[:n_targets])
     found = np.array([from_panels(each, p) for each in out])
     close(found, products_slow(X, shift[:, :p], targets, np.zeros(n, dtype=int), 1))
 
 
 def test_panels_hold_every_value_once():
     X = np.arange(70.0).reshape(2, 35)
-    panels, bounds = packed(X, np.zeros((1, 64)), np.array([1, 0]), 2)
-    assert bounds.tolist() == [0, 1, 2]
+    panels, cells = packed(X, np.zeros((1, 64)), np.array([1, 0]), 2)
+    assert cells.bounds.tolist() == [0, 1, 2]
     assert panels[0, 0].tolist() == X[1, :32].tolist()
     assert panels[1, 1, :3].tolist() == X[0, 32:].tolist()
     assert (panels[1, :, 3:] == 0).all()

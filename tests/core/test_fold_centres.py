@@ -82,8 +82,7 @@ def own_sums(X, fold, classes=None, y=None):
         y = y - y[first][fold]
     own = OwnSums(group, n_folds, n_classes, y)
     sums = own.empty(X.shape[1])
-    whole = slice(0, len(X))
-    own.add(X, whole, Runs.of(group, None), 0, X.shape[1], sums)
+    own.add(X, Runs.of(group, None), 0, X.shape[1], sums)
     parts = Resampling.leave_one_out(fold, n_folds)
     return own, sums, own.moments(sums, FoldsOfParts.of(parts)), parts
 
@@ -184,7 +183,7 @@ def test_folds_without_rows():
     X = np.array([[1.0], [2.0], [1e9], [1e9 + 1], [5.0], [7.0]])
     own = OwnSums(fold, 5, 1, None)
     sums = own.empty(1)
-    own.add(X, slice(0, 6), Runs.of(fold, None), 0, 1, sums)
+    own.add(X, Runs.of(fold, None), 0, 1, sums)
     folds = FoldsOfParts.of(Resampling.leave_one_out(fold, 5))
     assert folds.first.tolist() == [2, 0, 0, 0, 0]
     inverse = own.moments(sums, folds).inverse[:, 0]

@@ -171,12 +171,3 @@ def test_expected_scores(criterion, expected):
     relevance, terms = np.array([4.0, -np.inf, 1.0]), np.array([3.0, 1.0, 0.0])
     np.testing.assert_allclose(criterion.scores(relevance, terms, 2), expected)
     assert criterion.scores(relevance, np.zeros(3), 0) is relevance
-
-
-@pytest.mark.parametrize("rows", [1, 7, 100, 4096])
-@pytest.mark.parametrize("name", ["FCQ", "FCQ, parts", "halves"])
-def test_rows_are_packed_some_at_a_time(name, rows, monkeypatch):
-    X, y = standard_table()
-    monkeypatch.setattr(block_tables, "PACKED_ROWS", rows)
-    found = clone(SELECTORS[name]).fit(blocks_of(X, y, 130))
-    assert_same(clone(SELECTORS[name]).fit(X, y), found)

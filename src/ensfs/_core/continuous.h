@@ -6,6 +6,44 @@
 #include "dispatch.h"
 #include "fold_centres.h"
 #include "greedy.h"
+#include "sum_tree.h"
+
+/* Folds of a table as they lie in packed columns. A lane is the rows of one fold in one leaf; some
+   lanes lie side by side, row by row, and those that have fewer rows are filled up. A table of one leaf
+   has its folds as lanes. */
+typedef struct {
+    int64_t n_lanes, n_folds, n_groups;
+    const int64_t *first;   /* lane of each group of lanes that lie side by side, and n_lanes */
+    const int64_t *longest; /* rows of the longest of each group */
+    /* How the lanes make folds; `fold` is NULL if they are the folds. */
+    const int32_t *fold; /* of each lane */
+    /* sums[into[i]] += sums[from[i]], one after the other, makes the tree of each fold */
+    int64_t n_additions;
+    const int32_t *into, *from;
+    const int32_t *root; /* where the sum of each fold is then; n_lanes if it has no rows */
+    double *sums;        /* scratch (n_lanes + 8) */
+} fold_lanes;
+
+/* Sums of the folds from those of their lanes. */
+static void join_lanes(const fold_lanes *lanes, double *folds) {
+    double *sums = lanes->sums;
+    sums[lanes->n_lanes] = 0.0;
+    for (int64_t i = 0; i < lanes->n_additions; i++) sums[lanes->into[i]] += sums[lanes->from[i]];
+    for (int64_t e = 0; e < lanes->n_folds; e++) folds[e] = sums[lanes->root[e]];
+}
+
+/* Sums of four targets and 32 columns over the rows of a leaf from the 32 lanes (row modulo 32), which
+   are added as `dot32` adds them; out[target][column]. */
+static void add_row_lanes(const double *lanes, double *out) {
+    for (int t = 0; t < 4; t++)
+        for (int f = 0; f < 32; f++) {
+            const double *at = lanes + 1024 * t + f;
+            double v[8];
+            for (int i = 0; i < 8; i++)
+                v[i] = (at[32 * i] + at[32 * (i + 8)]) + (at[32 * (i + 16)] + at[32 * (i + 24)]);
+            out[32 * t + f] = ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
+        }
+}
 
 /* What a group of rows is summed for: the columns alone, also from the group's own shift, or also
    their products with a numeric target. */
@@ -107,7 +145,8 @@ typedef struct {
     const double *with_first;    /* per column: the answer for the first selected column, or NULL */
     const fold_centres *centres; /* if the folds of some columns lie apart; else NULL */
     int is_float;
-    /* Parts of folds: the packed columns hold their folds side by side. Else n_folds is 0. */
+    /* Parts of folds, which lie in lanes. Else n_folds is 0. */
+    const fold_lanes *lanes;
     int64_t n_folds, part;
     const int32_t *members; /* the folds of the part; NULL if it is all but fold `part` */
     int64_t n_members;
@@ -121,12 +160,12 @@ static int64_t packed_column(column_store *c, int64_t f) {
         int64_t at = *c->n_packed;
         if (c->is_float)
             ENSFS_CONTINUOUS(pack_columns_float)(
-                (const float *)c->source + f * c->column_stride, c->row_stride, 0, NULL, c->n, 1,
-                c->shift + f, 0, 1, (float *)c->packed + at * c->packed_stride, c->packed_stride);
+                (const float *)c->source + f * c->column_stride, c->row_stride, 0, NULL, NULL, c->n, 1,
+                c->shift + f, 0, (float *)c->packed + at * c->packed_stride, c->packed_stride);
         else
             ENSFS_CONTINUOUS(pack_columns_double)(
-                (const double *)c->source + f * c->column_stride, c->row_stride, 0, NULL, c->n, 1,
-                c->shift + f, 0, 1, (double *)c->packed + at * c->packed_stride, c->packed_stride);
+                (const double *)c->source + f * c->column_stride, c->row_stride, 0, NULL, NULL, c->n, 1,
+                c->shift + f, 0, (double *)c->packed + at * c->packed_stride, c->packed_stride);
         c->place[f] = (int32_t)at;
         *c->n_packed = at + 1;
     }
@@ -154,7 +193,7 @@ static inline double sum_of_folds(const double *folds, const int32_t *members, i
     return sum;
 }
 
-/* Products of two columns whose folds are packed side by side, fold by fold. Floats are shifted on
+/* Products of two columns whose folds are packed in lanes, fold by fold. Floats are shifted on
    load: by the centre of each fold if there are any, else by that of the column. */
 static void products_of_folds(const column_store *c, int64_t at_f, int64_t f, int64_t at_g, int64_t g) {
     const fold_centres *own = c->centres;
@@ -163,11 +202,11 @@ static void products_of_folds(const column_store *c, int64_t at_f, int64_t f, in
     if (c->is_float)
         ENSFS_CONTINUOUS(fold_products_float)((const float *)c->packed + at_f, shift_f,
                                               (const float *)c->packed + at_g, shift_g, own != NULL,
-                                              c->packed_rows, c->n_folds, c->fold_sums);
+                                              c->lanes, c->fold_sums);
     else
         ENSFS_CONTINUOUS(fold_products_double)((const double *)c->packed + at_f, NULL,
                                                (const double *)c->packed + at_g, NULL, 0,
-                                               c->packed_rows, c->n_folds, c->fold_sums);
+                                               c->lanes, c->fold_sums);
 }
 
 /* The sum of products of columns f and g in the part from those of the folds. Where folds lie apart it

@@ -2,6 +2,7 @@ import numpy as np
 
 panel_width: int
 row_padding: int
+leaf_rows: int
 
 def middle_of_rows(X: np.ndarray, rows: np.ndarray, out: np.ndarray) -> None: ...
 def add_sums(
@@ -11,6 +12,7 @@ def add_sums(
     rows: np.ndarray,
     bounds: np.ndarray,
     groups: np.ndarray,
+    leaves: np.ndarray,
     shift: np.ndarray,
     s: np.ndarray,
     q: np.ndarray,
@@ -50,4 +52,17 @@ def pearson_from_sums(
     parts: np.ndarray,
     out: np.ndarray,
     signed: bool,
+) -> None: ...
+def pearson_with(
+    packed: np.ndarray,
+    n: int,
+    counted: float,
+    start: int,
+    stop: int,
+    g: int,
+    target: np.ndarray,
+    shift: np.ndarray,
+    s: np.ndarray,
+    inverse: np.ndarray,
+    out: np.ndarray,
 ) -> None: ...

@@ -11,7 +11,10 @@ from libc.string cimport memcpy
 from ensfs._core.checks cimport (
     check_bounds, check_length, check_places, check_range, check_shape, check_space
 )
-from ensfs._core.layout cimport LANES, PANEL
+from ensfs._core.layout cimport LANES, LEAF, PANEL
+from ensfs._core.sum_tree cimport (
+    add_leaves, check_leaves, columns_at_once, group_arrays, levels_above, room_for
+)
 
 cdef extern from "continuous.h":
     void continuous_init() noexcept
@@ -32,6 +35,12 @@ cdef extern from "continuous.h":
     void combine_folds "ENSFS_CONTINUOUS(combine_folds)"(
         const double*, int64_t, const int32_t*, const int64_t*, int64_t, int64_t, double*,
         int64_t) noexcept nogil
+    double dot32_double "ENSFS_CONTINUOUS(dot32_double)"(
+        const double*, double, const double*, double, int64_t) noexcept nogil
+    double dot32_float "ENSFS_CONTINUOUS(dot32_float)"(
+        const float*, double, const float*, double, int64_t) noexcept nogil
+    double pearson_of_product(
+        double, const double*, const double*, double, int64_t, int64_t) noexcept nogil
     void leave_one_out(
         const double*, int64_t, int64_t, int64_t, double*, int64_t, double*) noexcept nogil
     void inverse_roots(
@@ -49,6 +58,7 @@ cdef enum:
 
 panel_width = PANEL
 row_padding = LANES
+leaf_rows = LEAF
 
 ctypedef fused real:
     float
@@ -77,14 +87,62 @@ def middle_of_rows(
             middle_float(&X[0, 0], rs, cs, &rows[0], m, p, &out[0])
 
 
+cdef struct summed_rows:
+    const void* x                 # first of the columns
+    bint is_float
+    int64_t row_stride, column_stride, width, n_listed
+    const int64_t* rows
+    const int64_t* bounds
+    const int64_t* groups
+    const int64_t* leaves
+    const double* shift
+    const double* centres         # of each group in place of `shift`, or NULL
+    int64_t centre_step
+    const double* own_shift       # of the classes, or NULL
+    int64_t own_step, n_classes, common
+    const double* y
+
+
+cdef void add_leaf_rows(
+    const void* context, int64_t leaf, const group_arrays* into
+) noexcept nogil:
+    """Add the rows of a leaf, run after run."""
+    cdef const summed_rows* c = <const summed_rows*>context
+    cdef double copy[4 * STRIDED]
+    cdef const double* shift
+    cdef const double* own_shift
+    cdef double* at[5]
+    cdef int64_t i, g, k
+
+    for i in range(c.leaves[leaf], c.leaves[leaf + 1]):
+        g = c.groups[i]
+        for k in range(5):
+            at[k] = NULL if into.at[k] == NULL else into.at[k] + g * into.stride
+        shift = c.shift if c.centres == NULL else c.centres + g * c.centre_step
+        own_shift = NULL
+        if c.own_shift != NULL and g % c.n_classes != c.common:
+            own_shift = c.own_shift + (g % c.n_classes) * c.own_step
+        if c.is_float:
+            group_sums_float(
+                <const float*>c.x, c.row_stride, c.column_stride, c.rows + c.bounds[i],
+                c.bounds[i + 1] - c.bounds[i], c.n_listed - c.bounds[i], c.width, shift, at[0],
+                at[1], own_shift, at[2], at[3], c.y, at[4], <float*>copy)
+        else:
+            group_sums_double(
+                <const double*>c.x, c.row_stride, c.column_stride, c.rows + c.bounds[i],
+                c.bounds[i + 1] - c.bounds[i], c.n_listed - c.bounds[i], c.width, shift, at[0],
+                at[1], own_shift, at[2], at[3], c.y, at[4], copy)
+
+
 def add_sums(
     const real[:, :] X,               # IN  (n, p) rows of the block, any strides
     Py_ssize_t start, Py_ssize_t stop,
     const int64_t[::1] rows,          # IN  (n,) the rows, those of a run side by side
     const int64_t[::1] bounds,        # IN  (runs + 1,) where the runs begin
     const int64_t[::1] groups,        # IN  (runs,) group of each run
+    const int64_t[::1] leaves,        # IN  (leaves + 1,) first runs of the leaves of the tree
     const double[::1] shift,          # IN  (p,)
-    double[:, ::1] s, double[:, ::1] q,   # OUT (groups, stop - start), added to
+    double[:, ::1] s, double[:, ::1] q,   # OUT (groups, stop - start), zero before
     const double[:, ::1] own_shift,   # IN  (classes, p) of the groups c, c + classes, ..., or None
     Py_ssize_t common,                # IN  class whose shift is the common one, or -1
     double[:, ::1] own_s,             # OUT (groups, stop - start) or None
@@ -93,66 +151,63 @@ def add_sums(
     double[:, ::1] xy,                # OUT (groups, stop - start) or None
     const double[:, ::1] centres=None,  # IN  (groups, stop - start) in place of `shift`, or None
 ):
-    """Add the sums of the columns ``start:stop`` of a block of rows, group by group."""
-    cdef Py_ssize_t n_runs = groups.shape[0], width = stop - start, b, w, i
-    cdef int64_t rs = X.strides[0] // <Py_ssize_t>sizeof(real)
-    cdef int64_t cs = X.strides[1] // <Py_ssize_t>sizeof(real)
-    cdef int64_t step = SUMMED if cs == 1 else STRIDED, g, n_classes = 1
-    cdef real copy[4 * STRIDED]
-    cdef const double* shift_at
-    cdef const double* own_shift_at = NULL
-    cdef const double* y_at = NULL
-    cdef double* own_s_at = NULL
-    cdef double* own_q_at = NULL
-    cdef double* xy_at = NULL
+    """Sums of the columns ``start:stop`` of rows that begin with a leaf, group by group."""
+    cdef Py_ssize_t n_runs = groups.shape[0], width = stop - start, n_leaves = leaves.shape[0] - 1
+    cdef Py_ssize_t n_groups = s.shape[0], n_sums, b
+    cdef int64_t step, g
+    cdef summed_rows c
+    cdef group_arrays into
+    cdef double[::1] spare
 
     check_range(start, stop, X.shape[1], "columns")
     check_length(s.shape[1], width, "rows of s")
-    check_shape(q.shape, s.shape[0], width, "q")
+    check_shape(q.shape, n_groups, width, "q")
     check_range(0, rows.shape[0], X.shape[0], "rows")
     check_length(bounds.shape[0], n_runs + 1, "bounds of the runs")
     check_space(shift.shape[0], stop, "shift")
     if centres is not None:
-        check_shape(centres.shape, s.shape[0], width, "centres")
+        check_shape(centres.shape, n_groups, width, "centres")
     check_bounds(bounds, rows.shape[0], "bounds of the runs")
-    check_places(groups, s.shape[0], "groups")
+    check_places(groups, n_groups, "groups")
+    check_leaves(leaves, n_runs)
     if n_runs == 0 or width == 0:
         return
+    c.is_float = real is float
+    c.row_stride = X.strides[0] // <Py_ssize_t>sizeof(real)
+    c.column_stride = X.strides[1] // <Py_ssize_t>sizeof(real)
+    c.rows, c.bounds, c.groups, c.leaves = &rows[0], &bounds[0], &groups[0], &leaves[0]
+    c.n_listed, c.centres, c.own_shift, c.y, c.n_classes = rows.shape[0], NULL, NULL, NULL, 1
+    c.centre_step, c.common, n_sums = width, common, 2 * n_groups
+    into.stride = width
     if own_shift is not None:
-        n_classes = own_shift.shape[0]
+        c.n_classes, c.own_step = own_shift.shape[0], own_shift.shape[1]
+        n_sums += 2 * n_groups
     if y is not None:
-        y_at = &y[0]
+        c.y = &y[0]
+        n_sums += n_groups
+    step = columns_at_once(n_leaves, n_sums, width, SUMMED if c.column_stride == 1 else STRIDED)
+    spare = room_for(levels_above(n_leaves) * n_sums * step)
     with nogil:
         b = 0
         while b < width:
-            w = min(step, width - b)
-            for i in range(n_runs):
-                g = groups[i]
-                shift_at = &shift[start + b] if centres is None else &centres[g, b]
-                own_shift_at = NULL
-                if own_shift is not None and g % n_classes != common:
-                    own_shift_at = &own_shift[g % n_classes, start + b]
-                    own_s_at = &own_s[g, b]
-                    own_q_at = &own_q[g, b]
-                if y_at != NULL:
-                    xy_at = &xy[g, b]
-                if real is double:
-                    group_sums_double(
-                        &X[0, start + b], rs, cs, &rows[bounds[i]], bounds[i + 1] - bounds[i],
-                        rows.shape[0] - bounds[i], w, shift_at, &s[g, b], &q[g, b],
-                        own_shift_at, own_s_at, own_q_at, y_at, xy_at, copy)
-                else:
-                    group_sums_float(
-                        &X[0, start + b], rs, cs, &rows[bounds[i]], bounds[i + 1] - bounds[i],
-                        rows.shape[0] - bounds[i], w, shift_at, &s[g, b], &q[g, b],
-                        own_shift_at, own_s_at, own_q_at, y_at, xy_at, copy)
-            b += w
+            c.width = min(step, width - b)
+            c.x, c.shift = &X[0, start + b], &shift[start + b]
+            into.at = [&s[0, b], &q[0, b], NULL, NULL, NULL]
+            if centres is not None:
+                c.centres = &centres[0, b]
+            if own_shift is not None:
+                c.own_shift = &own_shift[0, start + b]
+                into.at[2], into.at[3] = &own_s[0, b], &own_q[0, b]
+            if y is not None:
+                into.at[4] = &xy[0, b]
+            add_leaves(add_leaf_rows, &c, 0, n_leaves, n_groups, c.width, &into, &spare[0])
+            b += c.width
         if own_shift is not None and common >= 0:
             g = common
             while g < s.shape[0]:
                 memcpy(&own_s[g, 0], &s[g, 0], width * sizeof(double))
                 memcpy(&own_q[g, 0], &q[g, 0], width * sizeof(double))
-                g += n_classes
+                g += c.n_classes
 
 
 def leave_out(
@@ -284,3 +339,31 @@ def pearson_from_sums(
                     for f in range(width):
                         o[f] = fabs(o[f])
                 b += 1
+
+
+def pearson_with(
+    const real[:, ::1] packed,        # IN  (p, padded rows) the columns ``start:stop`` are packed
+    Py_ssize_t n,                     # IN  rows
+    double counted,                   # IN  the same, or the sum of their weights
+    Py_ssize_t start, Py_ssize_t stop,
+    Py_ssize_t g,                     # IN  column
+    const real[::1] target,           # IN  (padded rows,) column g, packed
+    const double[::1] shift,          # IN  (p,)
+    const double[::1] s,              # IN  (p,) sums
+    const double[::1] inverse,        # IN  (p,)
+    double[::1] out,                  # OUT (p,)
+):
+    """|Pearson| of packed columns with one of them."""
+    cdef Py_ssize_t f, rows = (n + LANES - 1) // LANES * LANES
+    cdef double product
+
+    check_range(start, stop, min(packed.shape[0], out.shape[0]), "columns")
+    check_space(packed.shape[1], rows, "rows of packed")
+    check_space(target.shape[0], rows, "target")
+    with nogil:
+        for f in range(start, stop):
+            if real is double:
+                product = dot32_double(&packed[f, 0], 0.0, &target[0], 0.0, rows)
+            else:
+                product = dot32_float(&packed[f, 0], shift[f], &target[0], shift[g], rows)
+            out[f] = pearson_of_product(product, &s[0], &inverse[0], counted, f, g)

@@ -1,8 +1,8 @@
 /* Kernels on columns stored as ENSFS_REAL (double, already shifted; or float, as given, shifted on
    load: a float minus its shift need not be a float). All sums are float64.
 
-   Row order inside each sum is fixed (by row, or by row modulo 32), so the result does not depend
-   on blocks, threads or the instruction set. */
+   Row order inside each leaf is fixed (by row, or by row modulo 32) and leaves are added in a tree, see
+   sum_tree.h, so the result does not depend on blocks, threads or the instruction set. */
 #define LR(name) ENSFS_JOIN(ENSFS_JOIN(name, ENSFS_REAL), ENSFS_LEVEL)
 #if ENSFS_IS_FLOAT
 #define ENSFS_LOAD_SHIFTED(p, shift) (LV(load_float)(p) - (shift))
@@ -10,9 +10,9 @@
 #define ENSFS_LOAD_SHIFTED(p, shift) LV(load_double)(p)
 #endif
 
-/* Product of two packed columns of n rows, n a multiple of 32: row i is summed in lane i % 32.
-   Several independent accumulators hide the latency of the addition. */
-static double LR(dot32)(const ENSFS_REAL *x, double x_shift, const ENSFS_REAL *y, double y_shift,
+/* Product of the n rows of a leaf in two packed columns, n a multiple of 32: row i is summed in lane
+   i % 32. Several independent accumulators hide the latency of the addition. */
+ENSFS_INLINE double LR(dot_leaf)(const ENSFS_REAL *x, double x_shift, const ENSFS_REAL *y, double y_shift,
                         int64_t n) {
     enum { EIGHT = 8 / ENSFS_LANES };
     LV(lanes) sum[4 * EIGHT];
@@ -27,6 +27,21 @@ static double LR(dot32)(const ENSFS_REAL *x, double x_shift, const ENSFS_REAL *y
         *(LV(lanes) *)(v + k * ENSFS_LANES) =
             (sum[k] + sum[k + EIGHT]) + (sum[k + 2 * EIGHT] + sum[k + 3 * EIGHT]);
     return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
+}
+
+/* Product of two packed columns of n rows, n a multiple of 32. */
+static double LR(dot32)(const ENSFS_REAL *x, double x_shift, const ENSFS_REAL *y, double y_shift,
+                        int64_t n) {
+    double node[DEPTH];
+    int depth = 0;
+    for (int64_t leaf = 0; leaf * LEAF < n || leaf == 0; leaf++) {
+        const int64_t start = leaf * LEAF, left = n - start;
+        node[depth++] =
+            LR(dot_leaf)(x + start, x_shift, y + start, y_shift, left < LEAF ? left : LEAF);
+        for (int64_t k = leaf; k & 1; k >>= 1, depth--) node[depth - 2] += node[depth - 1];
+    }
+    for (; depth > 1; depth--) node[depth - 2] += node[depth - 1];
+    return node[0];
 }
 
 /* sums[l] = the products of lane l, row after row; `count` registers of lanes at a time. The shifts
@@ -57,29 +72,50 @@ ENSFS_INLINE void LR(some_lanes)(const ENSFS_REAL *restrict x, const double *res
     for (int k = 0; k < count; k++) *(LV(lanes) *)(sums + k * ENSFS_LANES) = sum[k];
 }
 
-/* Products of two columns whose folds lie side by side, one fold a lane: x[row][fold]. The last
-   register of a row may reach into the next one: `sums` needs room for 8 more than `n_folds`, the
-   columns for 8 more than their rows, and shifts `by_fold` for 8 more than there are folds. */
+/* The shifts of some lanes: those of their folds. */
+ENSFS_INLINE const double *LR(lane_shifts)(const double *shift, const fold_lanes *lanes, int64_t first,
+                                           double *room) {
+    if (!lanes->fold) return shift + first;
+    for (int64_t l = 0; l < 8 * ENSFS_LANES && first + l < lanes->n_lanes; l++)
+        room[l] = shift[lanes->fold[first + l]];
+    return room;
+}
+
+/* Products of two columns whose folds lie in lanes: those of each fold. The last register of a row may
+   reach into the next one: `sums` needs room for 8 more than the folds, the columns for 8 more than
+   their rows, and shifts `by_fold` for 8 more than there are folds. */
 static void LR(fold_products)(const ENSFS_REAL *x, const double *x_shift, const ENSFS_REAL *y,
-                              const double *y_shift, int by_fold, int64_t n_rows, int64_t n_folds,
+                              const double *y_shift, int by_fold, const fold_lanes *lanes,
                               double *sums) {
-    for (int64_t k = 0; k < n_folds; k += 8 * ENSFS_LANES) {
-        int64_t left = (n_folds - k + ENSFS_LANES - 1) / ENSFS_LANES;
+    double *const to = lanes->fold ? lanes->sums : sums;
+    double x_room[8 * ENSFS_LANES] = {0}, y_room[8 * ENSFS_LANES] = {0};
+    for (int64_t g = 0; g < lanes->n_groups; g++) {
+        const int64_t n_rows = lanes->longest[g], first = lanes->first[g];
+        const int64_t width = lanes->first[g + 1] - first;
+        for (int64_t k = 0; k < width; k += 8 * ENSFS_LANES) {
+            int64_t left = (width - k + ENSFS_LANES - 1) / ENSFS_LANES;
+            const double *xs = x_shift, *ys = y_shift;
+            if (ENSFS_IS_FLOAT && by_fold)
+                xs = LR(lane_shifts)(x_shift, lanes, first + k, x_room),
+                ys = LR(lane_shifts)(y_shift, lanes, first + k, y_room);
 #define ENSFS_SOME(count) \
     case count: \
         if (ENSFS_IS_FLOAT && by_fold) \
-            LR(some_lanes)(x + k, x_shift + k, y + k, y_shift + k, 1, n_rows, n_folds, count, \
-                           sums + k); \
+            LR(some_lanes)(x + k, xs, y + k, ys, 1, n_rows, width, count, to + first + k); \
         else \
-            LR(some_lanes)(x + k, x_shift, y + k, y_shift, 0, n_rows, n_folds, count, sums + k); \
+            LR(some_lanes)(x + k, xs, y + k, ys, 0, n_rows, width, count, to + first + k); \
         break;
-        switch (left < 8 ? left : 8) {
-            ENSFS_SOME(1)
-            ENSFS_SOME(2) ENSFS_SOME(3) ENSFS_SOME(4) ENSFS_SOME(5) ENSFS_SOME(6) ENSFS_SOME(7)
-                ENSFS_SOME(8)
-        }
+            switch (left < 8 ? left : 8) {
+                ENSFS_SOME(1)
+                ENSFS_SOME(2) ENSFS_SOME(3) ENSFS_SOME(4) ENSFS_SOME(5) ENSFS_SOME(6) ENSFS_SOME(7)
+                    ENSFS_SOME(8)
+            }
 #undef ENSFS_SOME
+        }
+        x += n_rows * width;
+        y += n_rows * width;
     }
+    if (lanes->fold) join_lanes(lanes, sums);
 }
 
 /* Adds `count` rows, at most 4, to the sums of their group, in their order, in the columns
@@ -185,8 +221,8 @@ static void LR(middle)(const ENSFS_REAL *restrict x, int64_t row_stride, int64_t
 /* Packs the places `start` to `stop` of one column; see pack_columns. */
 ENSFS_INLINE void LR(pack_rows)(const ENSFS_REAL *restrict column, int64_t row_stride,
                                 const int64_t *restrict rows, int64_t start, int64_t stop,
-                                const double *restrict shift, int64_t fold_step, int64_t n_folds,
-                                ENSFS_REAL *restrict out) {
+                                const double *restrict shift, int64_t fold_step,
+                                const int32_t *restrict fold, ENSFS_REAL *restrict out) {
     const int keep = sizeof(ENSFS_REAL) == sizeof(float); /* floats are shifted on load */
     if (fold_step == 0) {
         const double centre = shift[0], away = keep ? 0.0 : centre;
@@ -194,22 +230,20 @@ ENSFS_INLINE void LR(pack_rows)(const ENSFS_REAL *restrict column, int64_t row_s
             out[i] = (ENSFS_REAL)((rows[i] < 0 ? centre : column[rows[i] * row_stride]) - away);
         return;
     }
-    int64_t e = start % n_folds;
     for (int64_t i = start; i < stop; i++) {
-        double own = shift[e * fold_step];
+        double own = shift[fold[i] * fold_step];
         double v = rows[i] < 0 ? own : (double)column[rows[i] * row_stride];
         out[i] = (ENSFS_REAL)(keep ? v : v - own);
-        if (++e == n_folds) e = 0;
     }
 }
 
 /* Copies `width` neighbouring columns to packed columns of `packed` places each. Place i holds row
-   rows[i] (nothing if negative) of fold i % n_folds, or row i if `rows` is NULL, for i < n; the rest
-   holds nothing. The shift of column b in fold e is shift[e * fold_step + b].
+   rows[i] (nothing if negative) of fold fold[i], or row i if `rows` is NULL, for i < n; the rest holds
+   nothing. The shift of column b in fold e is shift[e * fold_step + b].
    64 columns and 8 rows at a time: whole cache lines are read from a row-major source and written. */
 static void LR(pack_columns)(const ENSFS_REAL *restrict x, int64_t row_stride, int64_t column_stride,
-                             const int64_t *restrict rows, int64_t n, int64_t width,
-                             const double *restrict shift, int64_t fold_step, int64_t n_folds,
+                             const int64_t *restrict rows, const int32_t *restrict fold, int64_t n,
+                             int64_t width, const double *restrict shift, int64_t fold_step,
                              ENSFS_REAL *restrict out, int64_t packed) {
     const int keep = sizeof(ENSFS_REAL) == sizeof(float); /* floats are shifted on load */
     const int64_t rows_at_once = row_stride == 1 || width == 1 ? n : 8;
@@ -222,7 +256,7 @@ static void LR(pack_columns)(const ENSFS_REAL *restrict x, int64_t row_stride, i
                 ENSFS_REAL *o = out + b * packed;
                 double sh = keep ? 0.0 : shift[b];
                 if (rows) {
-                    LR(pack_rows)(column, row_stride, rows, i0, i1, shift + b, fold_step, n_folds, o);
+                    LR(pack_rows)(column, row_stride, rows, i0, i1, shift + b, fold_step, fold, o);
                     continue;
                 }
                 for (int64_t i = i0; i < i1; i++) {
@@ -257,9 +291,10 @@ static void LR(pack_panel)(const ENSFS_REAL *restrict x, int64_t row_stride, int
         }
 }
 
-/* sums[t][fold][32] += panel[row][32] * y[row][t] for up to four targets, row by row. A tile of
-   ENSFS_TILE registers of columns by four targets stays in registers. The shift of a fold is at
-   shift[fold * fold_step]. */
+/* sums[t][fold][32] = panel[row][32] * y[row][t] for up to four targets, each fold along its tree. The
+   rows of fold f in its leaves are bounds[c] up to bounds[c + 1] for c from cells[f] on, and after cell
+   c two nodes are added joined[c] times; 1 remains of a fold. A tile of ENSFS_TILE registers of columns
+   by four targets stays in registers. The shift of a fold is at shift[fold * fold_step]. */
 #if ENSFS_LANES == 8
 #define ENSFS_TILE 4
 #else
@@ -267,28 +302,47 @@ static void LR(pack_panel)(const ENSFS_REAL *restrict x, int64_t row_stride, int
 #endif
 static void LR(panel_products)(const ENSFS_REAL *restrict panel, const double *restrict shift,
                                int64_t fold_step, const double *restrict y,
-                               const int64_t *restrict bounds, int64_t n_folds, double *restrict sums,
+                               const int64_t *restrict cells, const int64_t *restrict bounds,
+                               const uint8_t *restrict joined, int64_t n_folds, double *restrict sums,
                                int64_t target_stride) {
+    LV(lanes) node[DEPTH][ENSFS_TILE][4];
     for (int64_t f = 0; f < n_folds; f++) {
         for (int k = 0; k < 32; k += ENSFS_LANES * ENSFS_TILE) {
             double *restrict o = sums + f * 32 + k;
-            LV(lanes) sum[ENSFS_TILE][4];
-            for (int w = 0; w < ENSFS_TILE; w++)
+            const int64_t n_cells = cells[f + 1] - cells[f];
+            int depth = 0;
+            if (n_cells == 0)
+                for (int w = 0; w < ENSFS_TILE; w++)
+                    for (int t = 0; t < 4; t++) node[0][w][t] = (LV(lanes)){0};
+            for (int64_t c = cells[f]; c < cells[f + 1]; c++) {
+                LV(lanes) sum[ENSFS_TILE][4];
+                for (int w = 0; w < ENSFS_TILE; w++)
+                    for (int t = 0; t < 4; t++) sum[w][t] = (LV(lanes)){0};
+                for (int64_t i = bounds[c]; i < bounds[c + 1]; i++)
+                    for (int w = 0; w < ENSFS_TILE; w++) {
+                        int at = k + ENSFS_LANES * w;
+                        /* neighbouring rows are further apart than the hardware looks ahead */
+                        ENSFS_PREFETCH(panel + (i + 32) * 32 + at);
+                        LV(lanes)
+                        x = ENSFS_LOAD_SHIFTED(panel + i * 32 + at,
+                                               LV(load_double)(shift + f * fold_step + at));
+                        for (int t = 0; t < 4; t++) sum[w][t] += x * y[4 * i + t];
+                    }
+                if (n_cells == 1)
+                    for (int w = 0; w < ENSFS_TILE; w++)
+                        for (int t = 0; t < 4; t++)
+                            *(LV(lanes) *)(o + t * target_stride + ENSFS_LANES * w) = sum[w][t];
+                else
+                    for (int w = 0; w < ENSFS_TILE; w++)
+                        for (int t = 0; t < 4; t++) node[depth][w][t] = sum[w][t];
+                depth++;
+                for (int j = joined[c]; j > 0; j--, depth--)
+                    for (int w = 0; w < ENSFS_TILE; w++)
+                        for (int t = 0; t < 4; t++) node[depth - 2][w][t] += node[depth - 1][w][t];
+            }
+            for (int w = 0; n_cells != 1 && w < ENSFS_TILE; w++)
                 for (int t = 0; t < 4; t++)
-                    sum[w][t] = LV(load_double)(o + t * target_stride + ENSFS_LANES * w);
-            for (int64_t i = bounds[f]; i < bounds[f + 1]; i++)
-                for (int w = 0; w < ENSFS_TILE; w++) {
-                    int at = k + ENSFS_LANES * w;
-                    /* neighbouring rows are further apart than the hardware looks ahead */
-                    ENSFS_PREFETCH(panel + (i + 32) * 32 + at);
-                    LV(lanes)
-                    x = ENSFS_LOAD_SHIFTED(panel + i * 32 + at,
-                                           LV(load_double)(shift + f * fold_step + at));
-                    for (int t = 0; t < 4; t++) sum[w][t] += x * y[4 * i + t];
-                }
-            for (int w = 0; w < ENSFS_TILE; w++)
-                for (int t = 0; t < 4; t++)
-                    *(LV(lanes) *)(o + t * target_stride + ENSFS_LANES * w) = sum[w][t];
+                    *(LV(lanes) *)(o + t * target_stride + ENSFS_LANES * w) = node[0][w][t];
         }
     }
     (void)shift, (void)fold_step;

@@ -26,40 +26,30 @@ class PartSums:
 class GapBits:
     def __init__(self, words: np.ndarray, row: np.ndarray, observed: np.ndarray) -> None: ...
 
+class FoldLanes:
+    n_places: int
+    def __init__(
+        self,
+        n_folds: int,
+        first: np.ndarray,
+        longest: np.ndarray,
+        fold: np.ndarray | None = None,
+        into: np.ndarray | None = None,
+        added: np.ndarray | None = None,
+        root: np.ndarray | None = None,
+    ) -> None: ...
+
 class FoldLayout:
     def __init__(
         self,
         first_part: int,
-        n_rows: int,
+        lanes: FoldLanes,
         sums: np.ndarray,
         centres: tuple | None,
         members: np.ndarray | None = None,
         bounds: np.ndarray | None = None,
     ) -> None: ...
 
-def pack_columns(
-    X: np.ndarray,
-    start: int,
-    stop: int,
-    shift: np.ndarray,
-    out: np.ndarray,
-    place: np.ndarray,
-    rows: np.ndarray | None = None,
-    n_folds: int = 1,
-) -> None: ...
-def pearson_with(
-    packed: np.ndarray,
-    n: int,
-    counted: float,
-    start: int,
-    stop: int,
-    g: int,
-    target: np.ndarray,
-    shift: np.ndarray,
-    s: np.ndarray,
-    inverse: np.ndarray,
-    out: np.ndarray,
-) -> None: ...
 def part_pearson_with(
     packed: np.ndarray,
     start: int,

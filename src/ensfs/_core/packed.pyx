@@ -1,7 +1,8 @@
 """Columns packed one after the other, and the lazy search that reads them; see continuous.h.
 
-A column of one part is a run of rows. For parts made of folds the folds lie side by side: place
-``i * folds + e`` is row i of fold e.
+A column of one part is a run of rows. For parts made of folds the rows of each fold lie in lanes,
+one for each leaf of the tree of sums, some side by side: place ``i * lanes + l`` is row i of
+lane l.
 """
 
 from libc.math cimport sqrt
@@ -15,6 +16,16 @@ from ensfs._core.greedy cimport SearchArrays, greedy_init, lazy_search, search_s
 from ensfs._core.layout cimport LANES
 
 cdef extern from "continuous.h":
+    ctypedef struct fold_lanes:
+        int64_t n_lanes, n_folds, n_groups
+        const int64_t* first
+        const int64_t* longest
+        const int32_t* fold
+        int64_t n_additions
+        const int32_t* into
+        const int32_t* from_ "from"
+        const int32_t* root
+        double* sums
     ctypedef struct column_store:
         const void* source
         int64_t row_stride, column_stride, n, packed_rows, packed_stride
@@ -27,27 +38,18 @@ cdef extern from "continuous.h":
         const double* with_first
         const fold_centres* centres
         int is_float
+        const fold_lanes* lanes
         int64_t n_folds, part
         const int32_t* members
         int64_t n_members
         double rows_of_part
         double* fold_sums
     void continuous_init() noexcept
-    void pack_columns_double "ENSFS_CONTINUOUS(pack_columns_double)"(
-        const double*, int64_t, int64_t, const int64_t*, int64_t, int64_t, const double*, int64_t,
-        int64_t, double*, int64_t) noexcept nogil
-    void pack_columns_float "ENSFS_CONTINUOUS(pack_columns_float)"(
-        const float*, int64_t, int64_t, const int64_t*, int64_t, int64_t, const double*, int64_t,
-        int64_t, float*, int64_t) noexcept nogil
-    double dot32_double "ENSFS_CONTINUOUS(dot32_double)"(
-        const double*, double, const double*, double, int64_t) noexcept nogil
-    double dot32_float "ENSFS_CONTINUOUS(dot32_float)"(
-        const float*, double, const float*, double, int64_t) noexcept nogil
     void fold_products_double "ENSFS_CONTINUOUS(fold_products_double)"(
-        const double*, const double*, const double*, const double*, int, int64_t, int64_t,
+        const double*, const double*, const double*, const double*, int, const fold_lanes*,
         double*) noexcept nogil
     void fold_products_float "ENSFS_CONTINUOUS(fold_products_float)"(
-        const float*, const double*, const float*, const double*, int, int64_t, int64_t,
+        const float*, const double*, const float*, const double*, int, const fold_lanes*,
         double*) noexcept nogil
     double pearson_of_product(
         double, const double*, const double*, double, int64_t, int64_t) noexcept nogil
@@ -123,7 +125,7 @@ cdef class PackedColumns:
         c.packed_rows = (c.n + LANES - 1) // LANES * LANES
         c.packed_stride = packed.shape[1]
         c.place, c.n_packed, c.shift = &place[0], &n_packed[0], &shift[0]
-        c.centres, c.members, c.n_folds, c.n_members = NULL, NULL, 0, 0
+        c.centres, c.members, c.lanes, c.n_folds, c.n_members = NULL, NULL, NULL, 0, 0
 
 
 cdef class PartSums:
@@ -146,10 +148,58 @@ cdef class PartSums:
         self.s, self.inverse, self.n, self.with_first = s, inverse, n, with_first
 
 
-cdef class FoldLayout:
-    """Folds that lie side by side in packed columns, and the parts made of them."""
+cdef class FoldLanes:
+    """Lanes that the folds lie in, some side by side; their sums make those of the folds."""
 
-    cdef Py_ssize_t first_part, n_rows, n_folds
+    cdef fold_lanes lanes
+    cdef readonly Py_ssize_t n_places   # of a packed column
+    cdef object keep
+
+    def __init__(
+        self,
+        Py_ssize_t n_folds,
+        const int64_t[::1] first,         # IN  (groups + 1,) first lanes of those side by side
+        const int64_t[::1] longest,       # IN  (groups,) rows of the longest of them
+        const int32_t[::1] fold=None,     # IN  (lanes,) fold of each; None if they are the folds
+        const int32_t[::1] into=None,     # IN  (additions,) lanes that others are added to
+        const int32_t[::1] added=None,    # IN  (additions,) these, in the order of the additions
+        const int32_t[::1] root=None,     # IN  (folds,) lane with the sum then; past the last: 0
+    ):
+        cdef fold_lanes* c = &self.lanes
+        cdef Py_ssize_t g, n_groups = longest.shape[0], n_lanes = first[n_groups]
+
+        check_space(n_lanes, 1, "lanes")
+        check_length(first.shape[0], n_groups + 1, "first")
+        check_bounds(first, n_lanes, "first lanes")
+        self.n_places = 0
+        for g in range(n_groups):
+            self.n_places += longest[g] * (first[g + 1] - first[g])
+        self.keep = (first, longest, fold, into, added, root)
+        c.n_lanes, c.n_folds, c.n_groups = n_lanes, n_folds, n_groups
+        c.first, c.longest = &first[0], &longest[0]
+        c.fold, c.into, c.from_, c.root, c.sums = NULL, NULL, NULL, NULL, NULL
+        c.n_additions = 0
+        if fold is None:
+            check_length(n_lanes, n_folds, "lanes")
+            return
+        check_length(fold.shape[0], n_lanes, "fold")
+        check_places(fold, n_folds, "fold")
+        check_length(root.shape[0], n_folds, "root")
+        check_places(root, n_lanes + 1, "root")
+        check_places(into, n_lanes, "into")
+        check_places(added, n_lanes, "added")
+        check_length(added.shape[0], into.shape[0], "added")
+        c.fold, c.root, c.n_additions = &fold[0], &root[0], into.shape[0]
+        if c.n_additions:
+            c.into, c.from_ = &into[0], &added[0]
+
+
+cdef class FoldLayout:
+    """Folds that lie in lanes in packed columns, and the parts made of them."""
+
+    cdef Py_ssize_t first_part, n_folds
+    cdef FoldLanes given
+    cdef fold_lanes lanes
     cdef double[::1] sums
     cdef const int32_t[::1] members
     cdef const int64_t[::1] bounds
@@ -159,8 +209,8 @@ cdef class FoldLayout:
     def __init__(
         self,
         Py_ssize_t first_part,            # IN  number of the first part of a search
-        Py_ssize_t n_rows,                # IN  rows of the largest fold
-        double[::1] sums,                 # TEMP (folds + 8,)
+        FoldLanes lanes,                  # IN
+        double[::1] sums,                 # TEMP (folds + lanes + 16,)
         tuple centres,                    # IN  centres of the folds, by column, or None
         const int32_t[::1] members=None,  # IN  folds of the parts, one part after the other; None
                                           #     if each part is all folds but the one of its number
@@ -168,9 +218,10 @@ cdef class FoldLayout:
     ):
         cdef Py_ssize_t t
 
-        check_space(sums.shape[0], 9, "sums")
-        self.first_part, self.n_rows, self.sums, self.keep = first_part, n_rows, sums, centres
-        self.n_folds = sums.shape[0] - 8
+        self.first_part, self.sums, self.keep, self.given = first_part, sums, centres, lanes
+        self.n_folds, self.lanes = lanes.lanes.n_folds, lanes.lanes
+        check_space(sums.shape[0], self.n_folds + self.lanes.n_lanes + 16, "sums")
+        self.lanes.sums = &sums[self.n_folds + 8]
         self.members, self.bounds = members, bounds
         if members is not None:
             check_bounds(bounds, members.shape[0], "bounds of the parts")
@@ -190,8 +241,8 @@ cdef class FoldLayout:
         cdef Py_ssize_t part = self.first_part + t
 
         check_range(part, part + 1, self.n_parts(), "parts")
-        check_space(c.packed_stride, self.n_rows * self.n_folds + 8, "rows of packed")
-        c.part, c.n_folds, c.packed_rows = part, self.n_folds, self.n_rows
+        check_space(c.packed_stride, self.given.n_places + 8, "rows of packed")
+        c.part, c.n_folds, c.lanes = part, self.n_folds, &self.lanes
         c.fold_sums = &self.sums[0]
         c.centres = NULL if self.keep is None else &self.own
         if self.members is not None:
@@ -212,77 +263,8 @@ cdef class FoldLayout:
             self.bounds[part + 1] - self.bounds[part])
 
 
-def pack_columns(
-    const real[:, :] X,               # IN  (n, p)
-    Py_ssize_t start, Py_ssize_t stop,
-    const double[:, ::1] shift,       # IN  (1 or folds, p or more)
-    real[:, ::1] out,                 # OUT (p, padded rows): one packed column per row
-    int32_t[::1] place,               # OUT (p,) row of each column in `out`
-    const int64_t[::1] rows=None,     # IN  row for each place of a packed column, or -1
-    Py_ssize_t n_folds=1,             # IN  folds that lie side by side in `rows`
-):
-    """Pack the columns ``start:stop`` for the lazy search, each in its own row."""
-    cdef Py_ssize_t f, n = X.shape[0] if rows is None else rows.shape[0]
-    cdef int64_t rs = X.strides[0] // <Py_ssize_t>sizeof(real)
-    cdef int64_t cs = X.strides[1] // <Py_ssize_t>sizeof(real)
-    cdef const int64_t* rows_at = NULL
-
-    cdef int64_t fold_step = 0 if shift.shape[0] == 1 else shift.shape[1]
-
-    check_range(start, stop, X.shape[1], "columns")
-    check_length(out.shape[0], X.shape[1], "out")
-    check_space(out.shape[1], n, "rows of out")
-    check_length(place.shape[0], X.shape[1], "place")
-    check_space(shift.shape[1], stop, "rows of shift")
-    if shift.shape[0] != 1:
-        check_length(shift.shape[0], n_folds, "shift")
-    if stop <= start or n == 0:
-        return
-    if rows is not None:
-        rows_at = &rows[0]
-    with nogil:
-        if real is double:
-            pack_columns_double(
-                &X[0, start], rs, cs, rows_at, n, stop - start, &shift[0, start], fold_step,
-                n_folds, &out[start, 0], out.shape[1])
-        else:
-            pack_columns_float(
-                &X[0, start], rs, cs, rows_at, n, stop - start, &shift[0, start], fold_step,
-                n_folds, &out[start, 0], out.shape[1])
-        for f in range(start, stop):
-            place[f] = <int32_t>f
-
-
-def pearson_with(
-    const real[:, ::1] packed,        # IN  (p, padded rows) the columns ``start:stop`` are packed
-    Py_ssize_t n,                     # IN  rows
-    double counted,                   # IN  the same, or the sum of their weights
-    Py_ssize_t start, Py_ssize_t stop,
-    Py_ssize_t g,                     # IN  column
-    const real[::1] target,           # IN  (padded rows,) column g, packed
-    const double[::1] shift,          # IN  (p,)
-    const double[::1] s,              # IN  (p,) sums
-    const double[::1] inverse,        # IN  (p,)
-    double[::1] out,                  # OUT (p,)
-):
-    """|Pearson| of packed columns with one of them."""
-    cdef Py_ssize_t f, rows = (n + LANES - 1) // LANES * LANES
-    cdef double product
-
-    check_range(start, stop, min(packed.shape[0], out.shape[0]), "columns")
-    check_space(packed.shape[1], rows, "rows of packed")
-    check_space(target.shape[0], rows, "target")
-    with nogil:
-        for f in range(start, stop):
-            if real is double:
-                product = dot32_double(&packed[f, 0], 0.0, &target[0], 0.0, rows)
-            else:
-                product = dot32_float(&packed[f, 0], shift[f], &target[0], shift[g], rows)
-            out[f] = pearson_of_product(product, &s[0], &inverse[0], counted, f, g)
-
-
 def part_pearson_with(
-    const real[:, ::1] packed,        # IN  (p, places) folds side by side, ``start:stop`` packed
+    const real[:, ::1] packed,        # IN  (p, places) folds in lanes, ``start:stop`` packed
     Py_ssize_t start, Py_ssize_t stop,
     const int64_t[::1] columns,       # IN  some columns
     const real[:, ::1] targets,       # IN  (columns, places) the same, packed
@@ -302,7 +284,7 @@ def part_pearson_with(
     cdef bint by_fold = folds.keep is not None, leaves_out = folds.members is None
 
     check_length(folds.n_parts(), n_parts, "parts of the folds")
-    check_space(packed.shape[1], folds.n_rows * n_folds + 8, "rows of packed")
+    check_space(packed.shape[1], folds.given.n_places + 8, "rows of packed")
     check_shape(targets.shape, columns.shape[0], packed.shape[1], "targets")
     check_space(scratch.shape[0], 2 * n_folds + 1, "scratch")
     check_length(out.shape[0], n_parts, "out")
@@ -318,12 +300,12 @@ def part_pearson_with(
                     y_shift = folds.own.shift + g * folds.own.column_step
                 if real is double:
                     fold_products_double(
-                        &packed[f, 0], x_shift, &targets[u, 0], y_shift, by_fold, folds.n_rows,
-                        n_folds, sums)
+                        &packed[f, 0], x_shift, &targets[u, 0], y_shift, by_fold, &folds.lanes,
+                        sums)
                 else:
                     fold_products_float(
-                        &packed[f, 0], x_shift, &targets[u, 0], y_shift, by_fold, folds.n_rows,
-                        n_folds, sums)
+                        &packed[f, 0], x_shift, &targets[u, 0], y_shift, by_fold, &folds.lanes,
+                        sums)
                 if leaves_out:
                     leave_one_out(sums, 1, n_folds, 1, left_out, 1, left_out + n_folds)
                 for t in range(n_parts):

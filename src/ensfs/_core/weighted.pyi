@@ -7,6 +7,7 @@ def add_sums(
     rows: np.ndarray,
     bounds: np.ndarray,
     groups: np.ndarray,
+    leaves: np.ndarray,
     weight: np.ndarray,
     shift: np.ndarray,
     s: np.ndarray,

@@ -9,6 +9,9 @@ from libc.stdint cimport int32_t, int64_t
 from ensfs._core.checks cimport (
     check_bounds, check_length, check_places, check_range, check_shape, check_space
 )
+from ensfs._core.sum_tree cimport (
+    add_leaves, check_leaves, columns_at_once, group_arrays, levels_above, room_for
+)
 
 cdef extern from "<math.h>" nogil:
     long long llrint(double)
@@ -33,15 +36,68 @@ cdef inline void _add_cell(
         xy[0] += wd * y
 
 
+cdef struct weighted_rows:
+    const void* x                 # first of the columns
+    bint is_float
+    int64_t row_stride, column_stride, width
+    const int64_t* rows
+    const int64_t* bounds
+    const int64_t* groups
+    const int64_t* leaves
+    const double* weight
+    const double* shift
+    const double* centres         # of each group in place of `shift`, or NULL
+    int64_t centre_step
+    const double* own_shift       # of the classes, or NULL
+    int64_t own_step, n_classes
+    const double* y
+
+
+cdef void add_leaf_rows(
+    const void* context, int64_t leaf, const group_arrays* into
+) noexcept nogil:
+    """Add the rows of a leaf, run after run."""
+    cdef const weighted_rows* c = <const weighted_rows*>context
+    cdef const double* shift
+    cdef const double* own_shift
+    cdef double* at[5]
+    cdef double w, x, y = 0.0
+    cdef int64_t i, k, g, r, b
+
+    for i in range(c.leaves[leaf], c.leaves[leaf + 1]):
+        g = c.groups[i]
+        for k in range(5):
+            at[k] = NULL if into.at[k] == NULL else into.at[k] + g * into.stride
+        shift = c.shift if c.centres == NULL else c.centres + g * c.centre_step
+        own_shift = NULL
+        if c.own_shift != NULL:
+            own_shift = c.own_shift + (g % c.n_classes) * c.own_step
+        for k in range(c.bounds[i], c.bounds[i + 1]):
+            r = c.rows[k]
+            w = c.weight[r]
+            if c.y != NULL:
+                y = c.y[r]
+            for b in range(c.width):
+                if c.is_float:
+                    x = (<const float*>c.x)[r * c.row_stride + b * c.column_stride]
+                else:
+                    x = (<const double*>c.x)[r * c.row_stride + b * c.column_stride]
+                _add_cell(
+                    x, w, shift[b], at[0] + b, at[1] + b, y, NULL if c.y == NULL else at[4] + b)
+                if own_shift != NULL:
+                    _add_cell(x, w, own_shift[b], at[2] + b, at[3] + b, 0.0, NULL)
+
+
 def add_sums(
     const real[:, :] X,               # IN  (n, p) rows of the block, any strides
     Py_ssize_t start, Py_ssize_t stop,
     const int64_t[::1] rows,          # IN  (n,) the rows, those of a run side by side
     const int64_t[::1] bounds,        # IN  (runs + 1,) where the runs begin
     const int64_t[::1] groups,        # IN  (runs,) group of each run
+    const int64_t[::1] leaves,        # IN  (leaves + 1,) first runs of the leaves of the tree
     const double[::1] weight,         # IN  (n,)
     const double[::1] shift,          # IN  (p,)
-    double[:, ::1] s, double[:, ::1] q,   # OUT (groups, stop - start), added to
+    double[:, ::1] s, double[:, ::1] q,   # OUT (groups, stop - start), zero before
     const double[:, ::1] own_shift,   # IN  (classes, p) of the groups c, c + classes, ..., or None
     double[:, ::1] own_s,             # OUT (groups, stop - start) or None
     double[:, ::1] own_q,
@@ -49,13 +105,13 @@ def add_sums(
     double[:, ::1] xy,                # OUT (groups, stop - start) or None
     const double[:, ::1] centres=None,  # IN  (groups, stop - start) in place of `shift`, or None
 ):
-    """Add the weighted sums of the columns ``start:stop`` of a block of rows, group by group."""
-    cdef Py_ssize_t n_runs = groups.shape[0], width = stop - start, first, last, step, i, k, b
-    cdef int64_t g, r, n_classes = 1
-    cdef double of_row = 0.0
-    cdef const double* from_
-    cdef const double* own = NULL
-    cdef double* product = NULL
+    """Weighted sums of the columns ``start:stop`` of rows that begin with a leaf, by group."""
+    cdef Py_ssize_t n_runs = groups.shape[0], width = stop - start, n_leaves = leaves.shape[0] - 1
+    cdef Py_ssize_t n_groups = s.shape[0], n_sums = 2 * s.shape[0], b
+    cdef int64_t step
+    cdef weighted_rows c
+    cdef group_arrays into
+    cdef double[::1] spare
 
     check_range(start, stop, X.shape[1], "columns")
     check_length(s.shape[1], width, "rows of s")
@@ -69,40 +125,45 @@ def add_sums(
     check_places(groups, s.shape[0], "groups")
     if centres is not None:
         check_shape(centres.shape, s.shape[0], width, "centres")
+    check_leaves(leaves, n_runs)
+    c.centres, c.own_shift, c.y, c.n_classes = NULL, NULL, NULL, 1
     if own_shift is not None:
-        n_classes = own_shift.shape[0]
+        c.n_classes, c.own_step = own_shift.shape[0], own_shift.shape[1]
+        n_sums += 2 * n_groups
         check_space(own_shift.shape[1], stop, "rows of own_shift")
         check_shape(own_s.shape, s.shape[0], width, "own_s")
         check_shape(own_q.shape, s.shape[0], width, "own_q")
     if y is not None:
         check_length(y.shape[0], X.shape[0], "y")
         check_shape(xy.shape, s.shape[0], width, "xy")
+        n_sums += n_groups
+    if n_runs == 0 or width == 0:
+        return
+    c.is_float = real is float
+    c.row_stride = X.strides[0] // <Py_ssize_t>sizeof(real)
+    c.column_stride = X.strides[1] // <Py_ssize_t>sizeof(real)
+    c.rows, c.bounds, c.groups, c.leaves = &rows[0], &bounds[0], &groups[0], &leaves[0]
+    c.weight, c.centre_step, into.stride = &weight[0], width, width
+    if y is not None:
+        c.y = &y[0]
     # rows that lie side by side are added row by row, columns that do column by column
-    step = SUMMED if X.strides[1] == <Py_ssize_t>sizeof(real) else 1
+    step = columns_at_once(n_leaves, n_sums, width, SUMMED if c.column_stride == 1 else 1)
+    spare = room_for(levels_above(n_leaves) * n_sums * step)
     with nogil:
-        first = 0
-        while first < width:
-            last = min(first + step, width)
-            for i in range(n_runs):
-                g = groups[i]
-                from_ = &shift[start] if centres is None else &centres[g, 0]
-                if own_shift is not None:
-                    own = &own_shift[g % n_classes, start]
-                for k in range(bounds[i], bounds[i + 1]):
-                    r = rows[k]
-                    if y is not None:
-                        of_row = y[r]
-                    for b in range(first, last):
-                        if y is not None:
-                            product = &xy[g, b]
-                        _add_cell(
-                            X[r, start + b], weight[r], from_[b], &s[g, b], &q[g, b], of_row,
-                            product)
-                        if own != NULL:
-                            _add_cell(
-                                X[r, start + b], weight[r], own[b], &own_s[g, b], &own_q[g, b],
-                                0.0, NULL)
-            first = last
+        b = 0
+        while b < width:
+            c.width = min(step, width - b)
+            c.x, c.shift = &X[0, start + b], &shift[start + b]
+            into.at = [&s[0, b], &q[0, b], NULL, NULL, NULL]
+            if centres is not None:
+                c.centres = &centres[0, b]
+            if own_shift is not None:
+                c.own_shift = &own_shift[0, start + b]
+                into.at[2], into.at[3] = &own_s[0, b], &own_q[0, b]
+            if y is not None:
+                into.at[4] = &xy[0, b]
+            add_leaves(add_leaf_rows, &c, 0, n_leaves, n_groups, c.width, &into, &spare[0])
+            b += c.width
 
 
 def logs(

@@ -25,10 +25,6 @@ SUMMED_PER_READING = 32
 COUNTED_PER_READING = 16
 
 
-#: Rows of a block are packed so many at a time: their copy stays in the cache.
-PACKED_ROWS = 4096
-
-
 class TablesInBlocks(Protocol):
     """A table that is read block by block, the same at every reading."""
 

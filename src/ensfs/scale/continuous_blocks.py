@@ -9,10 +9,10 @@ import numpy as np
 
 from ensfs._core import continuous
 from ensfs._core import panels as panel_kernels
-from ensfs._utils.threads import ranges_of
 from ensfs.data.target import Target
 from ensfs.scale import block_tables
 from ensfs.scale.block_tables import TablesInBlocks
+from ensfs.scale.leaf_sums import LeafSums, LeafTask, Rows
 from ensfs.scale.partitioned import Task
 from ensfs.statistics import (
     CachingSource,
@@ -21,29 +21,28 @@ from ensfs.statistics import (
     centre_products,
     finish_pearson,
     finish_pearson_of_folds,
-    gather_targets,
-    scaled_rows,
 )
 from ensfs.statistics.continuous_sums import Runs, SumCentres
-from ensfs.statistics.fold_centres import add_own_sums
-from ensfs.statistics.resampling import rows_by_fold
+from ensfs.statistics.fold_centres import EmptySums, add_own_sums, first_rows
+from ensfs.statistics.leaf_products import products_of_rows
+from ensfs.statistics.row_tree import LEAF
+
+#: First rows of the groups are read with the centres if they take no more than this.
+FIRST_ROWS_BYTES = 64 * 2**20
 
 
 @dataclass(frozen=True)
-class AddSums(Task):
+class AddSums(LeafTask):
     """Adds the sums that relevance follows from."""
 
     centres: SumCentres
+    empty: EmptySums
     name: ClassVar[str] = "relevance"
 
-    def prepare(self, table: Any, rows: slice, about: Any) -> tuple[np.ndarray, Any]:
-        """The numbers; group, target and weight of their rows."""
-        return table.centred(), about
-
-    def add(self, prepared: tuple[np.ndarray, Any], sums: dict[str, Any]) -> dict[str, Any]:
-        """Add the rows of a block."""
-        X, about = prepared
-        self.centres.add(X, Runs.of(*about), 0, self.centres.shift.size, sums)
+    def sums_of(self, rows: Rows) -> dict[str, Any]:
+        """Sums from the group, target and weight of each row."""
+        sums = self.empty(rows.X.shape[1])
+        self.centres.add(rows.X, Runs.of(*rows.about), 0, self.centres.shift.size, sums)
         return sums
 
 
@@ -89,70 +88,49 @@ class PickRows(Task):
 
 
 @dataclass(frozen=True)
-class AddOwnSums(Task):
+class AddOwnSums(LeafTask):
     """Adds sums of some columns from a centre of each fold, or of each class in it."""
 
     columns: np.ndarray
-    first_row: np.ndarray
+    centres: np.ndarray
+    empty: EmptySums
     name: ClassVar[str] = "folds"
 
-    def prepare(self, table: Any, rows: slice, about: Any) -> tuple[Any, ...]:
-        """The columns; their rows; group, target, weight and centred target of these."""
-        return table.centred()[:, self.columns], rows, *about
+    def numbers(self, table: Any) -> np.ndarray:
+        """The columns."""
+        return table.centred()[:, self.columns]
 
-    def add(self, prepared: tuple[Any, ...], sums: dict[str, Any]) -> dict[str, Any]:
-        """Add the rows of a block."""
-        X, rows, about, y = prepared
-        runs = Runs.of(*about)
-        add_own_sums(X, rows, self.first_row, runs, y, 0, self.columns.size, sums)
+    def sums_of(self, rows: Rows) -> dict[str, Any]:
+        """Sums from the group, target and weight of each row, and its centred target."""
+        about, y = rows.about
+        sums = self.empty(self.columns.size)
+        add_own_sums(rows.X, Runs.of(*about), y, 0, self.columns.size, self.centres, sums)
         return sums
 
 
 @dataclass(frozen=True)
-class AddProducts(Task):
-    """Adds the products of all columns with some, lane by lane.
+class AddProducts(LeafTask):
+    """Adds the products of all columns with some, fold by fold.
 
     Attributes
     ----------
-    targets : list of int
+    targets : ndarray of int
         The columns that all are multiplied with.
     centre : ndarray of shape (1 or folds, columns of whole panels)
         Where they are measured from.
-    n_lanes : int
-        Lanes, which are folds; of one part, the row modulo so many.
+    n_folds : int
+        Number of folds; 1 for a table that is not divided.
     """
 
-    targets: list[int]
+    targets: np.ndarray
     centre: np.ndarray
-    n_lanes: int
+    n_folds: int
     name: ClassVar[str] = "products"
 
-    def prepare(self, table: Any, rows: slice, about: Any) -> tuple[Any, ...]:
-        """The numbers; lane, fold and weight of their rows."""
-        return table.centred(), *about
-
-    def add(self, prepared: tuple[Any, ...], lanes: np.ndarray) -> np.ndarray:
-        """Add the rows of a block, as many at a time as stay in the cache."""
-        X, lane, fold, weight = prepared
-        for start in range(0, len(X), block_tables.PACKED_ROWS):
-            some = slice(start, start + block_tables.PACKED_ROWS)
-            x, shift = X[some], self.centre
-            if weight is not None:
-                x = scaled_rows(x, weight[some], fold[some], shift)
-                shift = np.zeros((1, shift.shape[1]))
-            self._add_rows(x, lane[some], shift, lanes)
-        return lanes
-
-    def _add_rows(
-        self, X: np.ndarray, lane: np.ndarray, shift: np.ndarray, lanes: np.ndarray
-    ) -> None:
-        n_panels, width = len(lanes), continuous.panel_width
-        order, bounds = rows_by_fold(lane, np.bincount(lane, minlength=self.n_lanes))
-        panels = np.empty((n_panels, order.size, width), dtype=X.dtype)
-        panel_kernels.pack_panels(X, order, bounds, shift, 0, n_panels, panels)
-        y = gather_targets(panels, shift, bounds, self.targets)
-        for a, b in ranges_of(0, n_panels, width * order.size * len(self.targets)):
-            panel_kernels.add_products(panels, shift, y, bounds, a, b, lanes[a:b])
+    def sums_of(self, rows: Rows) -> np.ndarray:
+        """Sums of shape (panels, targets in fours, folds, 32) from fold and weight of each row."""
+        fold, weight = rows.about
+        return products_of_rows(rows.X, fold, weight, self.targets, self.centre, self.n_folds)
 
 
 class ContinuousBlocks(CachingSource):
@@ -171,9 +149,6 @@ class ContinuousBlocks(CachingSource):
         self.data = data
         self.signed = signed
         self._combines_folds = not (resampling.is_all_rows or resampling.is_leave_one_out)
-        # one part is summed in 32 lanes of rows, as the columns in memory are
-        whole = resampling.is_all_rows
-        self._n_lanes = continuous.row_padding if whole else resampling.n_folds
         self.sums = ContinuousSums(target, resampling, data.variables.n_kept, relevance)
         self.sums.set_centres(self._read_centre_rows())
         sums = self._sum_columns()
@@ -190,16 +165,22 @@ class ContinuousBlocks(CachingSource):
 
     def _read_centre_rows(self) -> list[np.ndarray]:
         """The rows that the provisional centres are taken from."""
-        wanted = np.unique(np.concatenate(self.sums.centre_rows))
+        first = np.empty(0, dtype=np.int64)
+        if self.resampling.n_folds > 1:  # they are the centres of folds that lie apart
+            n_groups = self.resampling.n_folds * self.sums.n_classes
+            if 8 * n_groups * self.n_features <= FIRST_ROWS_BYTES:
+                first = first_rows(self.sums.group, n_groups)
+        wanted = np.unique(np.concatenate([*self.sums.centre_rows, first[first >= 0]]))
         found = self.data.add_up(PickRows(wanted), {}, rows=wanted)
+        self._first_rows = {int(i): found[int(i)] for i in first if i >= 0}
         return [np.array([found[int(i)] for i in head]) for head in self.sums.centre_rows]
 
     def _sum_columns(self) -> dict[str, Any]:
         """The sums that relevance follows from, and the relevance."""
         p = self.n_features
-        sums = self.data.add_up(
-            AddSums(self.sums.summed_from), self.sums.empty_sums(p), about=self.sums.about,
-            shown="measuring relevance",
+        sums = self._add_up(
+            AddSums(self.sums.summed_from, self.sums.empty_sums), self.sums.about,
+            "measuring relevance",
         )  # fmt: skip
         if not np.isfinite(sums["q"]).all():
             self.data.add_up(CheckFinite(), None)
@@ -217,10 +198,23 @@ class ContinuousBlocks(CachingSource):
     def _own_sums(self, columns: np.ndarray, shown: str) -> dict[str, Any]:
         """Read the blocks once more, for sums from a centre of each fold."""
         own = self.sums.own
-        return self.data.add_up(
-            AddOwnSums(columns, own.first_row), own.empty(columns.size), shown=shown,
-            about=lambda rows: (self.sums.about(rows), None if own.y is None else own.y[rows]),
-        )  # fmt: skip
+        wanted = np.unique(own.first_row[own.first_row >= 0])
+        rows = self._first_rows or self.data.add_up(PickRows(wanted), {}, rows=wanted)
+        centres = np.zeros((own.first_row.size, columns.size))
+        for group, first in enumerate(own.first_row):
+            if first >= 0:
+                centres[group] = rows[int(first)][columns]
+        sums = self._add_up(
+            AddOwnSums(columns, centres, own.empty_sums),
+            lambda rows: (self.sums.about(rows), None if own.y is None else own.y[rows]),
+            shown,
+        )
+        return sums | {"centres": centres}
+
+    def _add_up(self, task: LeafTask, about: Any, shown: str | None = None) -> Any:
+        """Sums over all rows, in one reading."""
+        state = LeafSums(self.data.n_rows)
+        return self.data.add_up(task, state, about=about, shown=shown).total()
 
     def class_means(self) -> np.ndarray:
         """Means of the classes in each part; see `ContinuousSums.class_means`."""
@@ -233,35 +227,29 @@ class ContinuousBlocks(CachingSource):
 
     @property
     def _bytes_per_target(self) -> int:
-        # while being summed; targets come in groups of four
-        return 2 * 8 * self._n_lanes * self.n_features
+        # while being summed: nodes of the tree wait for others
+        waiting = (self.data.n_rows // LEAF).bit_length() + 2
+        return 8 * waiting * self.resampling.n_folds * self.n_features
 
     def _compute(self, targets: list[int]) -> list[np.ndarray]:
-        p, width = self.n_features, continuous.panel_width
-        n_panels, n_groups = -(-p // width), -(-len(targets) // 4)
-        lanes = np.zeros((n_panels, 4 * n_groups, self._n_lanes, width))
-        task = AddProducts(targets, self._centre, self._n_lanes)
-        lanes = self.data.add_up(task, lanes, about=self._lanes_of)
-        if self._combines_folds:
-            return [lanes[:, k].swapaxes(0, 1).copy() for k in range(len(targets))]
-        out = [np.empty((n_panels, self.n_parts, width)) for _ in targets]
-        if self.resampling.is_leave_one_out:
-            panel_kernels.products_leave_out(lanes, out, np.empty((self._n_lanes + 1, width)))
-            if self.centres is not None:
-                centre_products(self.centres, lanes, 0, targets, out)
-        else:
-            panel_kernels.products_all_rows(lanes, 0, out)
+        width, n_folds = continuous.panel_width, self.resampling.n_folds
+        task = AddProducts(np.array(targets), self._centre, n_folds)
+        sums = self._add_up(task, self._folds_of)
+        if not self.resampling.is_leave_one_out:
+            return [
+                (each.swapaxes(0, 1) if self._combines_folds else each).copy()
+                for each in sums.swapaxes(0, 1)[: len(targets)]
+            ]
+        out = [np.empty((len(sums), self.n_parts, width)) for _ in targets]
+        panel_kernels.products_leave_out(sums, out, np.empty((n_folds + 1, width)))
+        if self.centres is not None:
+            centre_products(self.centres, sums, 0, targets, out)
         return out
 
-    def _lanes_of(self, rows: slice) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """Lane, fold and weight of some rows."""
-        resampling = self.resampling
-        fold, weight = resampling.fold[rows], resampling.weight
-        if resampling.is_all_rows:
-            lane = np.arange(rows.start, rows.stop) % self._n_lanes
-        else:
-            lane = fold
-        return lane, fold, None if weight is None else weight[rows]
+    def _folds_of(self, rows: slice) -> tuple[np.ndarray, np.ndarray | None]:
+        """Fold and weight of some rows."""
+        weight = self.resampling.weight
+        return self.resampling.fold[rows], None if weight is None else weight[rows]
 
     def _finish(
         self, g: int, statistics: np.ndarray, part_ids: np.ndarray, out: np.ndarray

@@ -6,9 +6,10 @@ added. So blocks of rows, a cluster or whatever comes next need one thing: an `E
 functions of modules, and a task changes nothing but its state, so one that is run twice gives the
 same.
 
-Counts are whole numbers, which may be added in any order. Sums of numbers depend on the order of
-the rows, so a task of such sums is `ordered`: what was summed goes on from partition to partition,
-as if the table were one, and the result is that of memory to the last bit.
+Counts are whole numbers, which may be added in any order. Sums of numbers depend on the order in
+which they are rounded; they follow a tree that belongs to the table (`leaf_sums`), so their states
+may be merged in any order, too. A few tasks are `ordered`: what they add goes on from partition to
+partition, as if the table were one. The result is that of memory to the last bit.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Tables that come in blocks of rows.
 
-Nothing but one block, the target and the sums is kept in memory. Sums run through the rows in the
-same order as in memory, whatever the size of the blocks, so the results are equal to the last bit.
+Nothing but one block, the target and the sums is kept in memory. Sums of rows follow one tree, in
+memory as well (`leaf_sums`), so the results are equal to the last bit for blocks of any size.
 """
 
 from __future__ import annotations

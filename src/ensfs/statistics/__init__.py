@@ -16,7 +16,6 @@ from ensfs.statistics.continuous import (
     centre_products,
     finish_pearson,
     finish_pearson_of_folds,
-    gather_targets,
 )
 from ensfs.statistics.continuous_sums import SMALLEST_SQUARES, ContinuousSums
 from ensfs.statistics.resampling import Resampling
@@ -62,7 +61,6 @@ __all__ = [
     "chance_of",
     "finish_pearson",
     "finish_pearson_of_folds",
-    "gather_targets",
     "log_table",
     "pairs_with",
     "repetitions",

@@ -15,7 +15,9 @@ from ensfs.data.target import Target
 from ensfs.statistics.continuous_sums import ContinuousSums
 from ensfs.statistics.fold_centres import FoldCentres
 from ensfs.statistics.gaps import Gaps
+from ensfs.statistics.leaf_products import gather_targets
 from ensfs.statistics.resampling import Resampling
+from ensfs.statistics.row_tree import FoldCells, RowsInLanes, rows_by_lane
 from ensfs.statistics.source import CachingSource, LazySource, SearchSteps
 from ensfs.statistics.weights import scaled_rows
 
@@ -100,8 +102,7 @@ class ContinuousSource(CachingSource, LazySource):
         columns = start + np.nonzero(self.sums.apart[start:stop])[0]
         if columns.size:
             own = self.sums.own.empty(columns.size)
-            whole = slice(0, len(self.X))
-            self.sums.own.add(self.X[:, columns], whole, self._runs, 0, columns.size, own)
+            self.sums.own.add(self.X[:, columns], self._runs, 0, columns.size, own)
             self.sums.finish_own(columns, own)
 
     def _fold_means(self) -> np.ndarray:
@@ -119,8 +120,7 @@ class ContinuousSource(CachingSource, LazySource):
     def class_means(self) -> np.ndarray:
         """Means of the classes in each part; see `ContinuousSums.class_means`."""
         sums = self.sums.own.empty(self.n_features)
-        rows = slice(0, len(self.X))
-        self.sums.own.add(self.X, rows, self._runs, 0, self.n_features, sums)
+        self.sums.own.add(self.X, self._runs, 0, self.n_features, sums)
         return self.sums.class_means(sums)
 
     def take(self, columns: np.ndarray) -> ContinuousSource:
@@ -192,14 +192,15 @@ class ContinuousSource(CachingSource, LazySource):
     def _fold_layout(self, first_part: int, centres: Any) -> kernels.FoldLayout:
         """How the kernels read packed folds, for parts from the first on; one for each thread."""
         members = (None, None) if self.resampling.is_leave_one_out else self.resampling.members
-        scratch = np.empty(self.resampling.n_folds + 8)
-        return kernels.FoldLayout(first_part, len(self._fold_rows), scratch, centres, *members)
+        lanes, n_folds = self._lanes, self.resampling.n_folds
+        scratch = np.empty(n_folds + lanes.n_lanes + 16)
+        return kernels.FoldLayout(first_part, lanes.lanes, scratch, centres, *members)
 
     def _packed_workspace(self) -> np.ndarray:
         """An array with a row for every column, in the order that the search reads."""
         if not self.resampling.is_all_rows:
             # the kernel may read a vector beyond the end
-            n, multiple = self._fold_rows.size + 8, 8
+            n, multiple = self._lanes.rows.size + 8, 8
         else:
             n, multiple = self.X.shape[0], continuous.row_padding
         padded = -(-n // multiple) * multiple
@@ -215,26 +216,23 @@ class ContinuousSource(CachingSource, LazySource):
         X, shift = self._packed_from
         n, p = X.shape
         sums, inverse = self.sums.sum[0], self.sums.inverse[0]
-        kernels.pack_columns(X, g, g + 1, shift, packed, place)
+        panel_kernels.pack_columns(X, g, g + 1, shift, packed, place)
         target = packed[g].copy()
 
         def work(start: int, stop: int) -> None:
             for a in range(start, stop, 64):
                 b = min(a + 64, stop)
-                kernels.pack_columns(X, a, b, shift, packed, place)
-                kernels.pearson_with(
+                panel_kernels.pack_columns(X, a, b, shift, packed, place)
+                continuous.pearson_with(
                     packed, n, self.sums.n[0], a, b, g, target, shift[0], sums, inverse, out
                 )  # fmt: skip
 
         for_blocks(work, p, self.n_threads, cells=2 * n)
 
     @lazy_property
-    def _fold_rows(self) -> np.ndarray:
-        """Rows with the folds side by side: ``[i, e]`` is row i of fold e, or -1 past its end."""
-        order, bounds = self.resampling.row_order()
-        sizes = np.diff(bounds)
-        i = np.arange(sizes.max())[:, None]
-        return np.where(i < sizes, order[np.minimum(bounds[:-1] + i, order.size - 1)], -1)
+    def _lanes(self) -> RowsInLanes:
+        """How the rows of the folds lie in packed columns."""
+        return RowsInLanes(self.resampling.fold, self.resampling.n_folds)
 
     def _folds_side_by_side(self, first: np.ndarray | None) -> tuple[Any, ...]:
         """All columns packed for the parts, their correlation with the first choices, centres."""
@@ -256,11 +254,12 @@ class ContinuousSource(CachingSource, LazySource):
         centres: tuple[Any, ...] | None,
     ) -> None:
         X, shift = self._packed_from
-        sums, rows, n_folds = self.sums, self._fold_rows.ravel(), self.resampling.n_folds
+        sums, rows, n_folds = self.sums, self._lanes.rows, self.resampling.n_folds
+        fold = None if len(shift) == 1 else self._lanes.folds()
         columns, wanted = np.unique([] if first is None else first, return_inverse=True)
         columns = columns.astype(np.int64)
         for g in columns:
-            kernels.pack_columns(X, g, g + 1, shift, packed, place, rows, n_folds)
+            panel_kernels.pack_columns(X, g, g + 1, shift, packed, place, rows, fold)
         targets = packed[columns]
         sums_of_parts = kernels.PartSums(sums.sum, sums.inverse, sums.n)
 
@@ -268,7 +267,7 @@ class ContinuousSource(CachingSource, LazySource):
             folds, scratch = self._fold_layout(0, centres), np.empty(2 * n_folds + 1)
             for a in range(start, stop, 64):
                 b = min(a + 64, stop)
-                kernels.pack_columns(X, a, b, shift, packed, place, rows, n_folds)
+                panel_kernels.pack_columns(X, a, b, shift, packed, place, rows, fold)
                 if with_first is not None:
                     kernels.part_pearson_with(
                         packed, a, b, columns, targets, wanted, sums.shift, sums_of_parts,
@@ -300,12 +299,13 @@ class ContinuousSource(CachingSource, LazySource):
         return 8 * n_sums * self.n_features
 
     @lazy_property
-    def _panel_order(self) -> tuple[np.ndarray, np.ndarray]:
-        """Row order and fold bounds of the panels; one part is summed in 32 lanes of rows."""
-        if not self.resampling.is_all_rows:
-            return self.resampling.row_order()
-        n, lanes = self.X.shape[0], continuous.row_padding
-        return Resampling.leave_one_out(np.arange(n) % lanes, lanes).row_order()
+    def _panel_order(self) -> tuple[np.ndarray, np.ndarray, panel_kernels.RowTree]:
+        """Row order of the panels, bounds of the folds in it, and how sums are added."""
+        if self.resampling.is_all_rows:
+            order, tree = rows_by_lane(len(self.X))
+            return order, np.array([0, order.size]), tree
+        cells = FoldCells.of(self.resampling.fold, self.resampling.n_folds)
+        return cells.order, cells.bounds, cells.tree()
 
     @lazy_property
     def _panels(self) -> np.ndarray:
@@ -314,7 +314,7 @@ class ContinuousSource(CachingSource, LazySource):
         n, p = X.shape
         n_panels = -(-p // continuous.panel_width)
         panels = aligned_empty((n_panels, n, continuous.panel_width), X.dtype)
-        order, bounds = self._panel_order
+        order, bounds, _ = self._panel_order
         for_blocks(
             lambda a, b: panel_kernels.pack_panels(X, order, bounds, shift, a, b, panels),
             n_panels,
@@ -324,7 +324,7 @@ class ContinuousSource(CachingSource, LazySource):
         return panels
 
     def _compute(self, targets: list[int]) -> list[np.ndarray]:
-        panels, shift, bounds = self._panels, self._packed_from[1], self._panel_order[1]
+        panels, shift, (_, bounds, tree) = self._panels, self._packed_from[1], self._panel_order
         y = gather_targets(panels, shift, bounds, targets)
         out = [self._target_workspace() for _ in targets]
 
@@ -336,15 +336,15 @@ class ContinuousSource(CachingSource, LazySource):
                 workspace = np.empty(
                     (4 * len(y) + 2, self.resampling.n_folds, continuous.panel_width)
                 )
-                panel_kernels.part_products(panels, shift, y, bounds, start, stop, out, workspace)
+                panel_kernels.part_products(panels, shift, y, tree, start, stop, out, workspace)
                 return
-            lanes = np.zeros((stop - start, 4 * len(y), bounds.size - 1, continuous.panel_width))
-            panel_kernels.add_products(panels, shift, y, bounds, start, stop, lanes)
-            if self._combines_folds:
-                for folds, sums in zip(out, lanes.swapaxes(0, 1), strict=False):
-                    folds[:, start:stop] = sums.swapaxes(0, 1)
-                return
-            panel_kernels.products_all_rows(lanes, start, out)
+            found = np.empty((stop - start, 4 * len(y), tree.n_folds, continuous.panel_width))
+            panel_kernels.products(panels, shift, y, tree, start, stop, found)
+            for each, sums in zip(out, found.swapaxes(0, 1), strict=False):
+                if self._combines_folds:
+                    each[:, start:stop] = sums.swapaxes(0, 1)
+                else:
+                    each[start:stop] = sums
 
         cells = self.X.shape[0] * continuous.panel_width * len(targets)
         for_blocks(work, panels.shape[0], self.n_threads, cells=cells)
@@ -358,9 +358,9 @@ class ContinuousSource(CachingSource, LazySource):
         width, n_folds = continuous.panel_width, self.resampling.n_folds
         scratch = np.empty((n_folds + 1, width))
         for b in range(start, stop):
-            sums = np.zeros((1, 4 * len(y), n_folds, width))
-            panel_kernels.add_products(
-                self._panels, self._packed_from[1], y, self._panel_order[1], b, b + 1, sums
+            sums = np.empty((1, 4 * len(y), n_folds, width))
+            panel_kernels.products(
+                self._panels, self._packed_from[1], y, self._panel_order[2], b, b + 1, sums
             )
             panel_kernels.products_leave_out(sums, [each[b : b + 1] for each in out], scratch)
             centre_products(self.centres, sums, b, targets, out)
@@ -390,18 +390,6 @@ class ContinuousSource(CachingSource, LazySource):
             )
         else:
             finish_pearson(self.sums, g, statistics, part_ids, out, self.signed)
-
-
-def gather_targets(
-    panels: np.ndarray, shift: np.ndarray, bounds: np.ndarray, targets: list[int]
-) -> np.ndarray:
-    """Target columns in groups of four, side by side, for the panel kernels."""
-    y = np.zeros((-(-len(targets) // 4), panels.shape[1], 4))
-    for k, group in enumerate(y):
-        panel_kernels.target_rows(
-            panels, shift, bounds, np.array(targets[4 * k : 4 * k + 4], dtype=np.int64), group
-        )
-    return y
 
 
 def centre_products(

@@ -10,6 +10,7 @@ import numpy as np
 from ensfs._core import continuous, weighted
 from ensfs.data.target import Target
 from ensfs.statistics.fold_centres import (
+    EmptySums,
     FoldCentres,
     FoldsOfParts,
     Moments,
@@ -19,6 +20,7 @@ from ensfs.statistics.fold_centres import (
     padded,
 )
 from ensfs.statistics.resampling import Resampling
+from ensfs.statistics.row_tree import LEAF, n_leaves
 
 #: Rows whose median is taken as the provisional centre of a column.
 CENTRE_ROWS = 7
@@ -29,7 +31,8 @@ SMALLEST_SQUARES = 1e-290
 #: Above this r², what a regression leaves of the target is not taken from r.
 LITTLE_LEFT = 1 - 1e-5
 
-#: Rows that are sorted by group before they are summed: a column of them stays in the cache.
+#: Rows that are sorted by group before they are summed: a column of them stays in the cache. A leaf
+#: has several times as many.
 SORTED_ROWS = 1024
 
 
@@ -46,12 +49,13 @@ def sample_rows(group: np.ndarray, n_groups: int) -> list[np.ndarray]:
 class Runs:
     """Rows of a block in an order that has those of a group (a fold, or a class in it) together.
 
-    The rows of a group keep their order, so its sums do not depend on the blocks.
+    The rows of a group keep their order. The block begins with a leaf of the tree of sums.
     """
 
     rows: np.ndarray
     bounds: np.ndarray
     groups: np.ndarray
+    leaves: np.ndarray
     y: Any
     weight: Any = None
 
@@ -71,7 +75,8 @@ class Runs:
         begins[1:] = np.diff(group[rows]) != 0
         begins[::size] = True
         starts = np.nonzero(begins)[0]
-        return cls(rows, np.append(starts, n), group[rows[starts]], y, weight)
+        leaves = np.searchsorted(starts, np.arange(n_leaves(n) + 1) * LEAF)
+        return cls(rows, np.append(starts, n), group[rows[starts]], leaves, y, weight)
 
 
 @dataclass(frozen=True)
@@ -93,18 +98,19 @@ class SumCentres:
     largest: int
 
     def add(self, X: np.ndarray, runs: Runs, start: int, stop: int, sums: dict) -> None:
-        """Add the columns ``start:stop`` of a block of rows."""
+        """Sum the columns ``start:stop`` of rows that begin with a leaf into zeros."""
         if runs.weight is not None:
             weighted.add_sums(
-                X, start, stop, runs.rows, runs.bounds, runs.groups, runs.weight, self.shift,
+                X, start, stop, runs.rows, runs.bounds, runs.groups, runs.leaves, runs.weight,
+                self.shift,
                 sums["s"], sums["q"], self.class_shift, sums.get("class_s"), sums.get("class_q"),
                 runs.y, sums.get("xy"),
             )  # fmt: skip
             return
         continuous.add_sums(
-            X, start, stop, runs.rows, runs.bounds, runs.groups, self.shift, sums["s"], sums["q"],
-            self.class_shift, self.largest, sums.get("class_s"), sums.get("class_q"), runs.y,
-            sums.get("xy"),
+            X, start, stop, runs.rows, runs.bounds, runs.groups, runs.leaves, self.shift,
+            sums["s"], sums["q"], self.class_shift, self.largest, sums.get("class_s"),
+            sums.get("class_q"), runs.y, sums.get("xy"),
         )  # fmt: skip
 
 
@@ -203,11 +209,13 @@ class ContinuousSums:
         self.shift = np.zeros(padded(self.n_features))
         self.shift[: self.n_features] = centres[self.largest]
 
-    def empty_sums(self, width: int) -> dict[str, Any]:
-        """Zero accumulators for `width` columns, one for each group."""
-        names = ("s", "q", "xy") if self.classes is None else ("s", "q", "class_s", "class_q")
-        n_groups = self.resampling.n_folds * (1 if self.classes is None else self.n_classes)
-        return {name: np.zeros((n_groups, width)) for name in names}
+    @property
+    def empty_sums(self) -> EmptySums:
+        """Makes zero accumulators, one for each group."""
+        if self.classes is None:
+            return EmptySums(("s", "q", "xy"), self.resampling.n_folds)
+        names = ("s", "q", "class_s", "class_q")
+        return EmptySums(names, self.resampling.n_folds * self.n_classes)
 
     def runs(self, rows: slice) -> Runs:
         """How to go through some rows of the table."""
@@ -228,7 +236,7 @@ class ContinuousSums:
         return SumCentres(self.shift[: self.n_features], class_shift, self.largest)
 
     def add(self, X: np.ndarray, runs: Runs, start: int, stop: int, sums: dict) -> None:
-        """Add the columns ``start:stop`` of a block of rows."""
+        """Sum the columns ``start:stop`` of the table into zeros."""
         self.summed_from.add(X, runs, start, stop, sums)
 
     def _of_folds(self, groups: np.ndarray) -> np.ndarray:
@@ -333,7 +341,7 @@ class ContinuousSums:
             whole = slice(0, self.y_values.size)
             own = OwnSums(self.group, self.resampling.n_folds, 1, None, self.resampling.weight)
             sums = own.empty(1)
-            own.add(self.y_values[:, None], whole, self.runs(whole), 0, 1, sums)
+            own.add(self.y_values[:, None], self.runs(whole), 0, 1, sums)
             self._own_y = own.moments(sums, FoldsOfParts.of(self.resampling))
         return self._own_y
 

@@ -118,6 +118,33 @@ def _by_column(values: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(np.pad(values, ((0, 8), (0, 0))).T)
 
 
+def first_rows(group: np.ndarray, n_groups: int) -> np.ndarray:
+    """The first row of each group, -1 for one without rows."""
+    first = np.full(n_groups, -1)
+    first[group[::-1]] = np.arange(group.size)[::-1]  # the last assignment stays
+    return first
+
+
+@dataclass(frozen=True)
+class EmptySums:
+    """Makes zero accumulators, one for each group and column.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The sums.
+    n_groups : int
+        Number of groups.
+    """
+
+    names: tuple[str, ...]
+    n_groups: int
+
+    def __call__(self, width: int) -> dict[str, Any]:
+        """Zeros for `width` columns."""
+        return {name: np.zeros((self.n_groups, width)) for name in self.names}
+
+
 class OwnSums:
     """Sums of a block of columns, those of each group from its own centre: its first row.
 
@@ -145,23 +172,25 @@ class OwnSums:
         self.n_folds, self.n_classes, self.y = n_folds, n_classes, y
         n = np.bincount(group, weight, minlength=n_folds * n_classes)
         self.n = n.reshape(n_folds, n_classes).astype(np.float64)
-        self.first_row = np.full(n.size, -1)
-        self.first_row[group[::-1]] = np.arange(group.size)[::-1]  # the last assignment stays
+        self.first_row = first_rows(group, n.size)
         # the group that the first row of a fold is in; any for a fold without rows
         row = np.where(self.first_row < 0, group.size, self.first_row).reshape(self.n.shape)
         self._first_group = np.arange(n_folds) * n_classes + row.argmin(axis=1)
 
     def empty(self, width: int) -> dict[str, Any]:
-        """Zero accumulators for `width` columns."""
-        names = ("centres", "s", "q") if self.y is None else ("centres", "s", "q", "xy")
-        return {name: np.zeros((self.n.size, width)) for name in names}
+        """Zero accumulators for `width` columns, and their centres."""
+        return {"centres": np.zeros((self.n.size, width)), **self.empty_sums(width)}
 
-    def add(
-        self, X: np.ndarray, rows: slice, runs: Any, start: int, stop: int, sums: dict[str, Any]
-    ) -> None:
-        """Add the columns ``start:stop`` of the rows ``rows`` of the table."""
-        y = None if self.y is None else self.y[rows]
-        add_own_sums(X, rows, self.first_row, runs, y, start, stop, sums)
+    @property
+    def empty_sums(self) -> EmptySums:
+        """Makes zero accumulators."""
+        return EmptySums(("s", "q") if self.y is None else ("s", "q", "xy"), self.n.size)
+
+    def add(self, X: np.ndarray, runs: Any, start: int, stop: int, sums: dict[str, Any]) -> None:
+        """Sum the columns ``start:stop`` of the table into zeros."""
+        some = self.first_row >= 0
+        sums["centres"][some] = X[self.first_row[some], start:stop]
+        add_own_sums(X, runs, self.y, start, stop, sums["centres"], sums)
 
     def first_centre(self, sums: dict[str, Any], fold: int) -> np.ndarray:
         """The centre of a fold: that of the group of its first row."""
@@ -220,45 +249,40 @@ class OwnSums:
 
 def add_own_sums(
     X: np.ndarray,
-    rows: slice,
-    first_row: np.ndarray,
     runs: Any,
     y: np.ndarray | None,
     start: int,
     stop: int,
+    centres: np.ndarray,
     sums: dict[str, Any],
 ) -> None:
-    """Add the columns ``start:stop`` of some rows of a table.
+    """Sum the columns ``start:stop`` of rows that begin with a leaf, from centres of the groups.
 
     Parameters
     ----------
     X : ndarray of shape (n, p)
         The rows.
-    rows : slice
-        Which rows of the table they are.
-    first_row : ndarray of int, shape (n_groups,)
-        The first row of each group, whose values are its centres.
     runs : Runs
         How to go through the rows.
     y : ndarray of shape (n,), or None
         The numeric target of the rows, from the centres of its folds.
     start, stop : int
         Columns.
+    centres : ndarray of shape (n_groups, stop - start)
+        The centres.
     sums : dict of str to ndarray
-        Added to; see `OwnSums.empty`.
+        Zeros, which are changed; see `OwnSums.empty_sums`.
     """
-    here = np.nonzero((first_row >= rows.start) & (first_row < rows.stop))[0]
-    sums["centres"][here] = X[first_row[here] - rows.start, start:stop]
     no_shift = np.zeros(X.shape[1])
     if runs.weight is not None:
         weighted.add_sums(
-            X, start, stop, runs.rows, runs.bounds, runs.groups, runs.weight, no_shift,
-            sums["s"], sums["q"], None, None, None, y, sums.get("xy"), sums["centres"],
+            X, start, stop, runs.rows, runs.bounds, runs.groups, runs.leaves, runs.weight,
+            no_shift, sums["s"], sums["q"], None, None, None, y, sums.get("xy"), centres,
         )  # fmt: skip
         return
     continuous.add_sums(
-        X, start, stop, runs.rows, runs.bounds, runs.groups, no_shift, sums["s"], sums["q"],
-        None, -1, None, None, y, sums.get("xy"), sums["centres"],
+        X, start, stop, runs.rows, runs.bounds, runs.groups, runs.leaves, no_shift, sums["s"],
+        sums["q"], None, -1, None, None, y, sums.get("xy"), centres,
     )  # fmt: skip
 
 

@@ -129,13 +129,13 @@ class SparseSums(ContinuousSums):
         A part of theirs has hardly a row without a stored cell, so spreading them over all rows
         takes about as much as reading them.
         """
-        whole, step = slice(0, self.columns.n_rows), max(1, _SPREAD_CELLS // self.columns.n_rows)
-        runs = self.runs(whole)
+        step = max(1, _SPREAD_CELLS // self.columns.n_rows)
+        runs = self.runs(slice(0, self.columns.n_rows))
         for a in range(0, columns.size, step):
             some = columns[a : a + step]
             X = np.stack([self.columns.spread(int(j)) for j in some], axis=1)
             own = self.own.empty(some.size)
-            self.own.add(X, whole, runs, 0, some.size, own)
+            self.own.add(X, runs, 0, some.size, own)
             self.finish_own(some, own)
 
     def class_means_of(self, start: int, stop: int) -> np.ndarray:
