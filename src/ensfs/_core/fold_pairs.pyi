@@ -39,3 +39,15 @@ def remove_in_part(
     removed_by: np.ndarray,
     pending: np.ndarray,
 ) -> tuple[int, int]: ...
+def count_planes(planes: np.ndarray, out: np.ndarray) -> None: ...
+def add_pairs(
+    planes: np.ndarray,
+    plane_start: np.ndarray,
+    marked: np.ndarray,
+    places: np.ndarray,
+    target: np.ndarray,
+    target_marked: np.ndarray,
+    n_rows: np.ndarray,
+    tables: np.ndarray,
+    scratch: np.ndarray,
+) -> None: ...

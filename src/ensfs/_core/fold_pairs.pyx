@@ -2,7 +2,9 @@
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from ensfs._core.checks cimport check_bounds, check_length, check_range, check_shape
+from ensfs._core.checks cimport (
+    check_bounds, check_length, check_range, check_shape, check_space
+)
 from ensfs._core.discrete cimport MeasureRows, discrete_init, fixed_sums, measure_rows
 
 cdef extern from "discrete.h":
@@ -27,13 +29,27 @@ cdef extern from "discrete.h":
     void measure_parts "ENSFS_DISCRETE(measure_parts)"(
         const fold_store*, int64_t, int64_t, const fixed_sums*, uint64_t, double*) noexcept nogil
     void count_fold_margins(fold_store*) noexcept nogil
+    int64_t fold_counts "ENSFS_DISCRETE(fold_counts)"(
+        const uint64_t*, const uint64_t*, int64_t, int64_t, int64_t*) noexcept nogil
 
 discrete_init()
 
 max_parts = MAX_PARTS
 
+ctypedef fused count_t:
+    int32_t
+    int64_t
+
 cdef enum:
     LOOK_AHEAD = 3  # columns: what takes as long as memory does to answer
+
+
+cdef inline Py_ssize_t check_fold_words(Py_ssize_t words, Py_ssize_t n_folds) except -1:
+    """Words of a fold, if all folds have as many; else an error."""
+    check_space(n_folds, 1, "folds")
+    if words % n_folds:
+        raise ValueError(f"planes must have a multiple of {n_folds} words; got {words}")
+    return words // n_folds
 
 
 cdef class FoldStore:
@@ -170,3 +186,78 @@ def remove_in_part(
                 elif best < 0 or key[q] > key[best]:
                     best = q
     return best, n_compared
+
+
+def count_planes(
+    const uint64_t[:, ::1] planes,    # IN  (planes, folds * words of a fold)
+    int64_t[:, ::1] out,              # OUT (planes, folds)
+):
+    """Rows that each plane marks in each fold, a fold being a number of whole words."""
+    cdef Py_ssize_t k, n_folds = out.shape[1], words
+
+    check_length(out.shape[0], planes.shape[0], "out")
+    words = check_fold_words(planes.shape[1], n_folds)
+    with nogil:
+        for k in range(planes.shape[0]):
+            fold_counts(&planes[k, 0], &planes[k, 0], n_folds, words, &out[k, 0])
+
+
+def add_pairs(
+    const uint64_t[:, ::1] planes,    # IN  (planes, folds * words of a fold) of all columns
+    const int64_t[::1] plane_start,   # IN  (columns + 1,)
+    const int64_t[:, ::1] marked,     # IN  (planes, folds) as `count_planes` gives them
+    const int64_t[::1] places,        # IN  (columns,) where the levels of each begin in the tables
+    const uint64_t[:, ::1] target,    # IN  (levels - 1, folds * words) planes of one more column
+    const int64_t[:, ::1] target_marked,  # IN  (levels - 1, folds)
+    const int64_t[::1] n_rows,        # IN  (folds,)
+    count_t[:, :, ::1] tables,        # OUT (folds, levels, places), added to
+    int64_t[:, ::1] scratch,          # TEMP (levels + 2, folds)
+):
+    """Count every column against a target, fold by fold, from the rows that two planes share.
+
+    What planes do not mark is level 0, so its counts are what the others leave.
+    """
+    cdef Py_ssize_t f, i, j, e, n_folds = n_rows.shape[0], n_target = target.shape[0], at, words
+    cdef int64_t* counts = &scratch[0, 0]
+    cdef int64_t* rest = &scratch[1, 0]
+
+    words = check_fold_words(planes.shape[1], n_folds)
+    check_bounds(plane_start, planes.shape[0], "plane_start")
+    check_shape(marked.shape, planes.shape[0], n_folds, "marked")
+    check_length(places.shape[0], plane_start.shape[0] - 1, "places")
+    check_length(target.shape[1], planes.shape[1], "words of target")
+    check_shape(target_marked.shape, n_target, n_folds, "target_marked")
+    check_length(tables.shape[0], n_folds, "folds of tables")
+    check_length(tables.shape[1], n_target + 1, "levels of tables")
+    check_space(scratch.shape[0], n_target + 2, "scratch")
+    check_length(scratch.shape[1], n_folds, "rows of scratch")
+    for f in range(places.shape[0]):
+        at = places[f] + plane_start[f + 1] - plane_start[f]
+        check_range(places[f], at + 1, tables.shape[2], "places")
+    with nogil:
+        for f in range(places.shape[0]):
+            # the rows that no plane of the column marks, by level of the target: 2 + j
+            for e in range(n_folds):
+                scratch[1, e] = n_rows[e]
+            for j in range(n_target):
+                for e in range(n_folds):
+                    scratch[2 + j, e] = target_marked[j, e]
+                    scratch[1, e] -= target_marked[j, e]
+            for i in range(plane_start[f], plane_start[f + 1]):
+                at = places[f] + 1 + i - plane_start[f]
+                for e in range(n_folds):
+                    tables[e, 0, at] += <count_t>marked[i, e]
+                    rest[e] -= marked[i, e]
+                for j in range(n_target):
+                    fold_counts(&planes[i, 0], &target[j, 0], n_folds, words, counts)
+                    for e in range(n_folds):
+                        tables[e, 1 + j, at] += <count_t>counts[e]
+                        tables[e, 0, at] -= <count_t>counts[e]
+                        scratch[2 + j, e] -= counts[e]
+                        rest[e] += counts[e]
+            at = places[f]
+            for e in range(n_folds):
+                tables[e, 0, at] += <count_t>rest[e]
+            for j in range(n_target):
+                for e in range(n_folds):
+                    tables[e, 1 + j, at] += <count_t>scratch[2 + j, e]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ensfs._core import discrete, weighted
 from ensfs.data.codes import TableCodes
 from ensfs.data.table import Table
 from ensfs.data.target import Target
 from ensfs.scale import block_tables
+from ensfs.scale.block_counts import BlockCounts, CodedRows, Counts
 from ensfs.scale.block_cuts import Coding
 from ensfs.scale.block_tables import TablesInBlocks
 from ensfs.scale.partitioned import Task, changed
@@ -61,13 +61,6 @@ class FindLevels(Task):
         return state if other is None else self.add(other, state)
 
 
-class Counts(NamedTuple):
-    """Counts of all columns against one: by fold and its levels, of all levels of all columns."""
-
-    tables: np.ndarray
-    margin: np.ndarray
-
-
 @dataclass(frozen=True)
 class AddCounts(Task):
     """Counts all columns against some of them, or against the target.
@@ -103,13 +96,16 @@ class AddCounts(Task):
     name: ClassVar[str] = "counts"
     ordered: ClassVar[bool] = False
 
-    def prepare(self, table: Table, rows: slice, about: Any) -> tuple[Any, ...]:
-        """A block as codes of the whole table, each column offset to its place in a table."""
+    def prepare(self, table: Table, rows: slice, about: Any) -> CodedRows:
+        """A block as codes of the whole table."""
         coded = _code(table, self.coding, self.joins_missing)
-        codes = np.empty(coded.codes.shape, dtype=np.int32, order="F")
+        few = np.diff(self.offset).max(initial=0) <= 256
+        codes = coded.codes
+        if few != (codes.dtype == np.uint8) or self.identifiers.any():
+            codes = codes.astype(np.uint8 if few else np.int32, order="F")
         for j, levels in enumerate(_without_missing(coded)):
             if self.identifiers[j]:
-                codes[:, j] = self.offset[j]
+                codes[:, j] = 0
                 continue
             known = self.levels[j]
             place = np.searchsorted(known, levels)
@@ -117,24 +113,22 @@ class AddCounts(Task):
                 raise changed("block", f"Column {j} holds other values than before.")
             if coded.incomplete[j]:
                 place = np.append(place, known.size)
-            codes[:, j] = (place + self.offset[j])[coded.codes[:, j]]
-        return codes, *about
+            if not np.array_equal(place, np.arange(place.size)):
+                if codes is coded.codes:
+                    codes = codes.copy(order="F")
+                codes[:, j] = place.astype(codes.dtype)[coded.codes[:, j]]
+        return CodedRows(codes, *about)
 
-    def add(self, prepared: tuple[Any, ...], state: list[Counts]) -> list[Counts]:
+    def add(self, prepared: CodedRows, state: list[Counts]) -> list[Counts]:
         """Add the counts of a block."""
-        codes, fold, classes, weights = prepared
-        for g, (tables, margin) in zip(self.against, state, strict=True):
-            y = classes if g < 0 else codes[:, g] - self.offset[g]
-            if g >= 0 and self.with_target:
-                y = y * self.n_classes + classes
-            place = np.ascontiguousarray(fold * margin.shape[1] + y, dtype=np.int32)
-            abreast = tables.reshape(-1, tables.shape[2])
-            if weights is None:
-                _add_tables(codes, place, abreast)
-                margin += np.bincount(place, minlength=margin.size).reshape(margin.shape)
-            else:
-                weighted.add_tables(codes, place, weights, abreast)
-                np.add.at(margin, (fold, y), weights)
+        counts = BlockCounts(prepared, self.offset, len(state[0].margin))
+        for g, of_target in zip(self.against, state, strict=True):
+            y = prepared.classes
+            if g >= 0:
+                y = prepared.codes[:, g].astype(np.int32)
+                if self.with_target:
+                    y = y * self.n_classes + prepared.classes
+            counts.add(y, of_target)
         return state
 
     def merge(self, state: list[Counts], other: list[Counts]) -> list[Counts]:
@@ -143,16 +137,6 @@ class AddCounts(Task):
             tables += more.tables
             margin += more.margin
         return state
-
-
-def _add_tables(codes: np.ndarray, place: np.ndarray, tables: np.ndarray) -> None:
-    """Count a block; sums of 64 bits take the counts of a block, which are of 32."""
-    if tables.dtype == np.int32:
-        discrete.add_tables(codes, place, tables)
-        return
-    here = np.zeros(tables.shape, dtype=np.int32)
-    discrete.add_tables(codes, place, here)
-    tables += here
 
 
 class CodedBlocks(CachingSource):
