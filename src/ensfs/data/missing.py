@@ -165,7 +165,7 @@ def warn_all_missing(n_missing: np.ndarray, n_rows: int, variables: Variables) -
 def raise_vanishing(label: str) -> NoReturn:
     """Raise the error for a column whose sum of squares vanished although it varies."""
     raise ValueError(
-        f"The values of {label} differ by so little, or only where weights are so small, that "
+        f"The values of {label} differ by so little (or only where weights are so small) that "
         "their squares vanish in float64. Scale the columns first."
     )
 
