@@ -29,6 +29,7 @@ from ensfs import (
     InnerEnsemble,
     ITDecomposition,
     L1Path,
+    MDLDiscretizer,
     PCSelector,
     RankEnsemble,
     RowBlocks,
@@ -124,6 +125,11 @@ def test_bins_are_classes(c, numbers):
         classes = quiet_fit(example(c).set_params(**how), X, np.searchsorted(cuts, y))
         np.testing.assert_allclose(fitted.target_cut_points_, cuts)
         assert classes.target_cut_points_ is None
+        if c is MDLDiscretizer:
+            for found, expected in zip(fitted.cut_points_, classes.cut_points_, strict=True):
+                np.testing.assert_array_equal(found, expected)
+            assert fitted.cut_points_[0].size
+            continue
         if hasattr(fitted, "subsets_"):
             assert [s.tolist() for s in fitted.subsets_] == [s.tolist() for s in classes.subsets_]
         else:

@@ -135,7 +135,7 @@ def test_missing_values_are_named():
     fitted = SigmaDiscretizer().fit(X.loc[:20, ["c0", "c1", "c2", "c3", "c4", "count", "constant"]])
     for discretizer in ("sigma", fitted):
         with pytest.raises(ValueError, match="'c3'"):
-            JMI(2, discretizer=discretizer).fit(blocks_of(X, y, [20, 40]))
+            JMI(2, discretizer=discretizer, missing="error").fit(blocks_of(X, y, [20, 40]))
 
 
 @settings(max_examples=20)
