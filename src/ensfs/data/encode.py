@@ -86,8 +86,9 @@ class _Windows:
         dense = [True]
 
         def look(start: int, stop: int) -> None:
-            if dense[0]:
-                dense[0] = encode.look_at_bytes(words, start, stop, limit, n_levels, seen)
+            # only ever to False: another thread may have found a column that is not dense
+            if dense[0] and not encode.look_at_bytes(words, start, stop, limit, n_levels, seen):
+                dense[0] = False
 
         for_blocks(look, p, n_threads, None if n_threads == 1 else _PANEL, cells=n // _CHEAP)
         if not dense[0]:
