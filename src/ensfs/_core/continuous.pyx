@@ -12,8 +12,9 @@ from ensfs._core.checks cimport (
     check_bounds, check_length, check_places, check_range, check_shape, check_space
 )
 from ensfs._core.layout cimport LANES, LEAF, PANEL
+from ensfs._core.row_sums cimport add_columns, summed_rows
 from ensfs._core.sum_tree cimport (
-    add_leaves, check_leaves, columns_at_once, group_arrays, levels_above, room_for
+    check_leaves, columns_at_once, group_arrays, levels_above, room_for
 )
 
 cdef extern from "continuous.h":
@@ -87,22 +88,6 @@ def middle_of_rows(
             middle_float(&X[0, 0], rs, cs, &rows[0], m, p, &out[0])
 
 
-cdef struct summed_rows:
-    const void* x                 # first of the columns
-    bint is_float
-    int64_t row_stride, column_stride, width, n_listed
-    const int64_t* rows
-    const int64_t* bounds
-    const int64_t* groups
-    const int64_t* leaves
-    const double* shift
-    const double* centres         # of each group in place of `shift`, or NULL
-    int64_t centre_step
-    const double* own_shift       # of the classes, or NULL
-    int64_t own_step, n_classes, common
-    const double* y
-
-
 cdef void add_leaf_rows(
     const void* context, int64_t leaf, const group_arrays* into
 ) noexcept nogil:
@@ -153,7 +138,7 @@ def add_sums(
 ):
     """Sums of the columns ``start:stop`` of rows that begin with a leaf, group by group."""
     cdef Py_ssize_t n_runs = groups.shape[0], width = stop - start, n_leaves = leaves.shape[0] - 1
-    cdef Py_ssize_t n_groups = s.shape[0], n_sums, b
+    cdef Py_ssize_t n_groups = s.shape[0], n_sums
     cdef int64_t step, g
     cdef summed_rows c
     cdef group_arrays into
@@ -178,30 +163,21 @@ def add_sums(
     c.rows, c.bounds, c.groups, c.leaves = &rows[0], &bounds[0], &groups[0], &leaves[0]
     c.n_listed, c.centres, c.own_shift, c.y, c.n_classes = rows.shape[0], NULL, NULL, NULL, 1
     c.centre_step, c.common, n_sums = width, common, 2 * n_groups
-    into.stride = width
+    c.x, c.shift, c.weight = <const char*>&X[0, start], &shift[start], NULL
+    into.at, into.stride = [&s[0, 0], &q[0, 0], NULL, NULL, NULL], width
+    if centres is not None:
+        c.centres = &centres[0, 0]
     if own_shift is not None:
         c.n_classes, c.own_step = own_shift.shape[0], own_shift.shape[1]
+        c.own_shift, into.at[2], into.at[3] = &own_shift[0, start], &own_s[0, 0], &own_q[0, 0]
         n_sums += 2 * n_groups
     if y is not None:
-        c.y = &y[0]
+        c.y, into.at[4] = &y[0], &xy[0, 0]
         n_sums += n_groups
     step = columns_at_once(n_leaves, n_sums, width, SUMMED if c.column_stride == 1 else STRIDED)
     spare = room_for(levels_above(n_leaves) * n_sums * step)
     with nogil:
-        b = 0
-        while b < width:
-            c.width = min(step, width - b)
-            c.x, c.shift = &X[0, start + b], &shift[start + b]
-            into.at = [&s[0, b], &q[0, b], NULL, NULL, NULL]
-            if centres is not None:
-                c.centres = &centres[0, b]
-            if own_shift is not None:
-                c.own_shift = &own_shift[0, start + b]
-                into.at[2], into.at[3] = &own_s[0, b], &own_q[0, b]
-            if y is not None:
-                into.at[4] = &xy[0, b]
-            add_leaves(add_leaf_rows, &c, 0, n_leaves, n_groups, c.width, &into, &spare[0])
-            b += c.width
+        add_columns(add_leaf_rows, &c, &into, width, n_leaves, n_groups, step, &spare[0])
         if own_shift is not None and common >= 0:
             g = common
             while g < s.shape[0]:

@@ -9,8 +9,9 @@ from libc.stdint cimport int32_t, int64_t
 from ensfs._core.checks cimport (
     check_bounds, check_length, check_places, check_range, check_shape, check_space
 )
+from ensfs._core.row_sums cimport add_columns, summed_rows
 from ensfs._core.sum_tree cimport (
-    add_leaves, check_leaves, columns_at_once, group_arrays, levels_above, room_for
+    check_leaves, columns_at_once, group_arrays, levels_above, room_for
 )
 
 cdef extern from "<math.h>" nogil:
@@ -36,28 +37,11 @@ cdef inline void _add_cell(
         xy[0] += wd * y
 
 
-cdef struct weighted_rows:
-    const void* x                 # first of the columns
-    bint is_float
-    int64_t row_stride, column_stride, width
-    const int64_t* rows
-    const int64_t* bounds
-    const int64_t* groups
-    const int64_t* leaves
-    const double* weight
-    const double* shift
-    const double* centres         # of each group in place of `shift`, or NULL
-    int64_t centre_step
-    const double* own_shift       # of the classes, or NULL
-    int64_t own_step, n_classes
-    const double* y
-
-
 cdef void add_leaf_rows(
     const void* context, int64_t leaf, const group_arrays* into
 ) noexcept nogil:
     """Add the rows of a leaf, run after run."""
-    cdef const weighted_rows* c = <const weighted_rows*>context
+    cdef const summed_rows* c = <const summed_rows*>context
     cdef const double* shift
     cdef const double* own_shift
     cdef double* at[5]
@@ -107,9 +91,9 @@ def add_sums(
 ):
     """Weighted sums of the columns ``start:stop`` of rows that begin with a leaf, by group."""
     cdef Py_ssize_t n_runs = groups.shape[0], width = stop - start, n_leaves = leaves.shape[0] - 1
-    cdef Py_ssize_t n_groups = s.shape[0], n_sums = 2 * s.shape[0], b
+    cdef Py_ssize_t n_groups = s.shape[0], n_sums = 2 * s.shape[0]
     cdef int64_t step
-    cdef weighted_rows c
+    cdef summed_rows c
     cdef group_arrays into
     cdef double[::1] spare
 
@@ -143,27 +127,20 @@ def add_sums(
     c.row_stride = X.strides[0] // <Py_ssize_t>sizeof(real)
     c.column_stride = X.strides[1] // <Py_ssize_t>sizeof(real)
     c.rows, c.bounds, c.groups, c.leaves = &rows[0], &bounds[0], &groups[0], &leaves[0]
-    c.weight, c.centre_step, into.stride = &weight[0], width, width
+    c.weight, c.centre_step = &weight[0], width
+    c.x, c.shift = <const char*>&X[0, start], &shift[start]
+    into.at, into.stride = [&s[0, 0], &q[0, 0], NULL, NULL, NULL], width
+    if centres is not None:
+        c.centres = &centres[0, 0]
+    if own_shift is not None:
+        c.own_shift, into.at[2], into.at[3] = &own_shift[0, start], &own_s[0, 0], &own_q[0, 0]
     if y is not None:
-        c.y = &y[0]
+        c.y, into.at[4] = &y[0], &xy[0, 0]
     # rows that lie side by side are added row by row, columns that do column by column
     step = columns_at_once(n_leaves, n_sums, width, SUMMED if c.column_stride == 1 else 1)
     spare = room_for(levels_above(n_leaves) * n_sums * step)
     with nogil:
-        b = 0
-        while b < width:
-            c.width = min(step, width - b)
-            c.x, c.shift = &X[0, start + b], &shift[start + b]
-            into.at = [&s[0, b], &q[0, b], NULL, NULL, NULL]
-            if centres is not None:
-                c.centres = &centres[0, b]
-            if own_shift is not None:
-                c.own_shift = &own_shift[0, start + b]
-                into.at[2], into.at[3] = &own_s[0, b], &own_q[0, b]
-            if y is not None:
-                into.at[4] = &xy[0, b]
-            add_leaves(add_leaf_rows, &c, 0, n_leaves, n_groups, c.width, &into, &spare[0])
-            b += c.width
+        add_columns(add_leaf_rows, &c, &into, width, n_leaves, n_groups, step, &spare[0])
 
 
 def logs(
