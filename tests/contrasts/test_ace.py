@@ -16,6 +16,7 @@ from ensfs.contrasts.linear import LinearEffects
 from ensfs.contrasts.null_distribution import chance_p_values, paired_p_values, significant
 from ensfs.contrasts.prediction import normal_scores
 from ensfs.contrasts.rounds import Search, _upper_mean
+from ensfs.contrasts.state import ACERound, State
 from ensfs.measures.forest import ContrastForest, ForestTarget, gini_impurity
 
 QUICK = {"n_replicates": 12, "n_estimators": 25, "random_state": 0}
@@ -449,6 +450,19 @@ def test_a_column_that_is_masked_in_part_goes_if_it_does_not_help(monkeypatch):
     gone, first = ACE(**options).fit(X, y), ACE(max_iter=1, **options).fit(X, y)
     assert set(kept.indices_) - set(gone.indices_) == {doubtful}
     assert gone.feature_importances_[doubtful] == first.feature_importances_[doubtful] > 0
+
+
+def test_what_is_withdrawn_leaves_no_rounding():
+    def found(number, importance, kept):
+        nothing = np.empty(0)
+        each = np.array([[importance]])
+        return ACERound(number, nothing, each, nothing, nothing, nothing, nothing, nothing, kept)
+
+    first, second = found(1, 0.1, np.array([0])), found(2, 0.2, np.array([0]))
+    state = State([0], np.ones(1), None, None, [first, second])
+    assert state.importances()[0] == 0.1 + 0.2
+    second.kept = np.empty(0, dtype=np.int64)
+    assert state.importances()[0] == 0.1 != 0.1 + 0.2 - 0.2
 
 
 def test_columns_that_help_next_to_nothing_together_go(monkeypatch):

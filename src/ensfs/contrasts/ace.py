@@ -278,14 +278,15 @@ class ACE(ForestSelector):
     def _keep_state(self, state: State, variables: Variables, limit: int) -> None:
         confirmed = np.array(state.confirmed[:limit], dtype=np.int64)
         scores = np.full(variables.n_variables, np.nan)
-        scores[confirmed] = state.importances[confirmed]
+        importances = state.importances()
+        scores[confirmed] = importances[confirmed]
         self._set_selected(confirmed, scores)
         decision = np.full(variables.n_variables, "rejected", dtype=object)
         decision[state.masked_by >= 0] = "masked"
         decision[state.confirmed] = "confirmed"
         decision[variables.included] = "included"
         self.decision_ = variables.by_column(decision, fill="excluded")
-        self.relevance_ = variables.by_column(state.importances)
+        self.relevance_ = variables.by_column(importances)
         self.feature_importances_ = self.relevance_.copy()
         self.pvalues_ = variables.by_column(state.pvalues)
         self.masking_ = variables.matrix_by_column(state.masking)

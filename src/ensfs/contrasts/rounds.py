@@ -68,7 +68,6 @@ class Search:
         )  # fmt: skip
         self.state = State(
             confirmed=self.included.tolist(),
-            importances=np.zeros(self.p),
             pvalues=np.ones(self.p),
             masking=scipy.sparse.csr_array((self.p, self.p)),
             masked_by=np.full(self.p, -1, dtype=np.int64),
@@ -140,9 +139,6 @@ class Search:
         state.masked_by = np.where(np.isin(state.masked_by, gone), masked_by, state.masked_by)
         for each in state.rounds:
             if each.number in numbers:
-                if each.number > 1:  # the first round counts for all columns, kept or not
-                    lost = each.kept[np.isin(each.kept, gone)]
-                    state.importances[lost] -= each.importances.mean(axis=0)[lost]
                 each.kept = each.kept[~np.isin(each.kept, gone)]
                 each.new = each.new[~np.isin(each.new, gone)]
 
@@ -176,7 +172,8 @@ class Search:
         state = self.state
         least = max(1, self.included.size)
         found = state.confirmed[self.included.size :]
-        columns = self.included.tolist() + sorted(found, key=lambda j: -state.importances[j])
+        importances = state.importances()
+        columns = self.included.tolist() + sorted(found, key=lambda j: -importances[j])
         if len(columns) <= least:
             return
         losses = self.predictor.losses(self.predictor.predict(columns))
@@ -199,11 +196,8 @@ class Search:
         """Relevant columns of one target, without those that are masked."""
         state = self.state
         found = self._relevant(number, target)
-        importances = found.importances.mean(axis=0)
         state.rounds.append(found)
         np.minimum(state.pvalues, found.pvalues, out=state.pvalues)
-        if number == 1:
-            state.importances += importances
         if not found.relevant.size:
             return
         relevant = found.relevant
@@ -214,8 +208,6 @@ class Search:
         in_part = np.triu(partly[np.ix_(places, places)]).any(axis=0)
         found.in_part = relevant[places[in_part]]
         state.confirmed += found.new.tolist()
-        if number > 1:
-            state.importances[found.kept] += importances[found.kept]
 
     def _relevant(self, number: int, target: ForestTarget) -> ACERound:
         """The columns that are above the contrasts, or go with the target in a straight line."""

@@ -69,8 +69,18 @@ class State:
     """What the rounds have found so far."""
 
     confirmed: list[int]
-    importances: np.ndarray
     pvalues: np.ndarray
     masking: scipy.sparse.csr_array
     masked_by: np.ndarray
     rounds: list[ACERound]
+
+    def importances(self) -> np.ndarray:
+        """The sum over rounds: of all columns in the first one, of the kept ones in the others.
+
+        Added up anew each time, so that finds which were withdrawn leave no rounding.
+        """
+        total = np.zeros(self.pvalues.size)
+        for each in self.rounds:
+            counted = slice(None) if each.number == 1 else each.kept
+            total[counted] += each.importances.mean(axis=0)[counted]
+        return total
