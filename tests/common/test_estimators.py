@@ -25,6 +25,8 @@ from ensfs import (
     FCBF,
     IAMB,
     MRMR,
+    BayesianNetworkClassifier,
+    ExpertAverageClassifier,
     FastEnsemble,
     ForestImportance,
     G2Test,
@@ -107,11 +109,16 @@ def test_everything_public_is_there():
 
 
 def weights_are_not_repeated_rows(estimator):
-    """Repeated rows go to other folds and trees. Others are lucky; see ``test_weights.py``."""
-    if not isinstance(estimator, InnerEnsemble | ForestImportance | ACE):
+    """Repeated rows go to other folds, trees and bootstraps, and k-means begins with others.
+
+    Others are lucky; see ``test_weights.py``.
+    """
+    drawn = InnerEnsemble | ForestImportance | ACE
+    drawn |= BayesianNetworkClassifier | ExpertAverageClassifier
+    if not isinstance(estimator, drawn):
         return {}
     check = "check_sample_weight_equivalence_on_{}_data"
-    return {check.format(kind): "the folds or trees differ" for kind in ("dense", "sparse")}
+    return {check.format(kind): "what is drawn differs" for kind in ("dense", "sparse")}
 
 
 @pytest.mark.filterwarnings("ignore:ACE needs at least 30 rows", "ignore:No features were selected")

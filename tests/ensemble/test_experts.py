@@ -12,6 +12,9 @@ from sklearn.cluster import AgglomerativeClustering
 from sklearn.datasets import load_iris, load_wine
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from ensfs import (
     ClassClusterExpertsClassifier,
@@ -20,7 +23,7 @@ from ensfs import (
     IntervalExpertsClassifier,
     RandomExpertsClassifier,
 )
-from ensfs.ensemble._experts import correct_priors
+from ensfs.ensemble._experts import ScaledLogistic, correct_priors
 from ensfs.ensemble._routing import HashRoute, IntervalRoute
 
 EVERY = [
@@ -182,6 +185,69 @@ def test_averages_are_means_of_any_classifiers():
         assert ExpertAverageClassifier(n_parts=k)._make(classes)[1].n_clusters == clusters
     with pytest.raises(ValueError, match="experts must hold classifiers with predict_proba"):
         ExpertAverageClassifier([1]).fit(X, y)
+
+
+def weighted_and_repeated(model, X, y, weight):
+    """Fitted with weights, and with so many copies of each row."""
+    rows = np.repeat(np.arange(len(y)), weight)
+    table = X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+    return clone(model).fit(X, y, sample_weight=weight), clone(model).fit(table, y[rows])
+
+
+@pytest.mark.parametrize("cls", EVERY)
+@pytest.mark.parametrize("correct_priors", [False, True])
+def test_weights_are_repetitions(cls, correct_priors):
+    """Clouds that lie apart: k-means finds them wherever it begins."""
+    rng = np.random.default_rng(0)
+    X, y = corners(25)
+    X = X + 20 * (np.arange(100) % 4)[:, None] * [1, -1]
+    y = np.where(rng.random(100) < 0.2, 3 - y, y)
+    weight = rng.integers(0, 4, size=100)
+    model = cls(GaussianNB(), correct_priors=correct_priors, random_state=0)
+    one, two = weighted_and_repeated(model, X, y, weight)
+    np.testing.assert_allclose(one.predict_proba(X), two.predict_proba(X), atol=1e-9)
+    np.testing.assert_allclose(one.priors_, two.priors_)
+    np.testing.assert_allclose(one.n_rows_, two.n_rows_)
+    assert not set(np.concatenate(one.parts_)) & set(np.flatnonzero(weight == 0))
+    np.testing.assert_allclose([weight[part].sum() for part in one.parts_], one.n_rows_)
+
+
+def test_weights_of_the_default_experts_and_of_averages():
+    X, y = load_wine(return_X_y=True)
+    weight = np.random.default_rng(0).integers(0, 3, size=y.size)
+    one, two = weighted_and_repeated(ScaledLogistic(tol=1e-10, max_iter=1000), X, y, weight)
+    np.testing.assert_allclose(one.predict_proba(X), two.predict_proba(X), atol=1e-7)
+    pipeline = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y)
+    np.testing.assert_array_equal(
+        ScaledLogistic().fit(X, y).predict_proba(X), pipeline.predict_proba(X)
+    )
+    bayes = GaussianNB(var_smoothing=0)
+    members = [IntervalExpertsClassifier(bayes, n_parts=2), bayes]
+    one, two = weighted_and_repeated(ExpertAverageClassifier(members), X, y, weight)
+    np.testing.assert_allclose(one.predict_proba(X), two.predict_proba(X), atol=1e-9)
+
+
+def test_rows_without_weight_do_not_count():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"ward": list("abc") * 20, "dose": rng.normal(size=60)})
+    y = np.arange(60) % 2
+    weight = (table["ward"] != "c").to_numpy(dtype=float)
+    model = IntervalExpertsClassifier(GaussianNB(), n_parts=2, feature="dose")
+    one, two = clone(model).fit(table, y, sample_weight=weight), model
+    two.fit(table[weight > 0], y[weight > 0])
+    np.testing.assert_array_equal(one.predict_proba(table), two.predict_proba(table))
+    assert one.feature_ == 2  # the level "c" has no column
+    for cls in [*EVERY, ExpertAverageClassifier]:
+        with pytest.raises(ValueError, match="needs at least 2 classes; got 1 class"):
+            cls().fit(table, y, sample_weight=y)
+        with pytest.raises(ValueError, match="not negative"):
+            cls().fit(table, y, sample_weight=-np.ones(60))
+    for model in (
+        IntervalExpertsClassifier(KNeighborsClassifier()),
+        ExpertAverageClassifier([KNeighborsClassifier()]),
+    ):
+        with pytest.raises(ValueError, match="got weights for KNeighborsClassifier"):
+            model.fit(table[["dose"]], y, sample_weight=np.ones(60))
 
 
 @pytest.mark.parametrize("scale", [2.0**1000, 2.0**-1000])

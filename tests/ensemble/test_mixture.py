@@ -273,6 +273,21 @@ def test_text_and_categories(cls, frame):
     np.testing.assert_array_equal(model.predict(frame(wide)), y)
 
 
+@pytest.mark.parametrize("cls", BOTH)
+def test_the_mixture_is_the_mean_of_its_experts(cls):
+    X, y = load_iris(return_X_y=True)
+    model = cls(n_modules=3, max_iter=20, random_state=0).fit(X, np.array(["x", "z", "y"])[y])
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    expected = np.zeros((150, 3))
+    for j in range(3):
+        for i in range(2):
+            proba = model.experts_[j][i].predict_proba(Z)
+            np.testing.assert_array_equal(model.experts_[j][i].predict(Z), proba.argmax(axis=1))
+            share = model.gate(X)[:, j] * model.expert_weights(X)[:, j, i]
+            expected += share[:, None] * proba
+    np.testing.assert_allclose(model.predict_proba(X), expected, atol=1e-9)
+
+
 def test_experts_of_any_kind_that_take_weights():
     X, y = load_wine(return_X_y=True)
     tree = PrototypeMixtureClassifier(DecisionTreeClassifier(max_depth=2), random_state=0)

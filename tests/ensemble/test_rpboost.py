@@ -96,6 +96,21 @@ def test_stages_end_at_the_whole(n_classes):
     np.testing.assert_array_equal(proba.argmax(axis=1), model.predict(X))
 
 
+@pytest.mark.parametrize("projection", [None, *PROJECTIONS])
+def test_directions_that_are_drawn_again_are_the_same(projection):
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(40, 4)), rng.integers(3, size=40)
+    options = {"projection": projection, "random_state": 0, "tol": 0.3}
+    kept = RpBoostClassifier(12, **options).fit(X, y)
+    drawn = RpBoostClassifier(12, low_memory=True, **options).fit(X, y)
+    assert drawn.directions_ == [None] * 3
+    for method in ("decision_function", "predict_proba", "predict"):
+        np.testing.assert_array_equal(getattr(drawn, method)(X), getattr(kept, method)(X))
+    drawn.set_params(projection="binary", dimension=2, random_state=5)  # changes nothing now
+    for one, two in zip(drawn.staged_predict(X), kept.staged_predict(X), strict=True):
+        np.testing.assert_array_equal(one, two)
+
+
 def test_tolerance_stops_early():
     X = np.arange(10.0)[:, None]
     model = RpBoostClassifier(100, projection=None, tol=1e-6).fit(X, X[:, 0] > 4)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.naive_bayes import GaussianNB
+from sklearn.preprocessing import Binarizer
 from sklearn.utils.estimator_checks import check_estimator
 
 from ensfs import BayesianNetworkClassifier, NetworkCombinerClassifier
@@ -95,6 +96,55 @@ def test_a_hidden_class_is_found_without_labels():
     names = np.array(["well", "ill"])[y]
     named = BayesianNetworkClassifier(edges, structure="hidden", random_state=0).fit(X, names)
     assert named.score(X, names) == model.score(X, y)
+
+
+@pytest.mark.parametrize("structure", ["given", "hidden"])
+@pytest.mark.parametrize("kind", ["states", "numbers", "gaps"])
+def test_weights_of_a_given_graph_are_repetitions(eyes, structure, kind):
+    X, y = (each[:90] for each in eyes)
+    X, rng = X.astype(float), np.random.default_rng(0)
+    if kind == "numbers":
+        X = X + rng.normal(size=X.shape)
+    if kind == "gaps":
+        X[rng.random(X.shape) < 0.05] = np.nan
+    weight = rng.integers(0, 4, size=90)
+    options = {"structure": structure, "random_state": 0, "n_starts": 1}
+    if structure == "hidden":
+        options["edges"] = [("class", j) for j in range(12)]
+    one = BayesianNetworkClassifier(**options).fit(X, y, sample_weight=weight)
+    two = BayesianNetworkClassifier(**options).fit(np.repeat(X, weight, axis=0), y.repeat(weight))
+    np.testing.assert_allclose(one.predict_proba(X), two.predict_proba(X), atol=1e-9)
+    assert one.score_ == pytest.approx(two.score_, rel=1e-12)
+    np.testing.assert_allclose(one.log_likelihood_path_, two.log_likelihood_path_, rtol=1e-12)
+
+
+@pytest.mark.parametrize("structure", ["all", "controls"])
+def test_weights_of_learned_graphs_say_how_often_rows_are_drawn(eyes, structure):
+    X, y = eyes
+    noise = np.random.default_rng(0).integers(3, size=X.shape)
+    both = np.vstack([X, noise])
+    weight = np.repeat([1.0, 1e-9], len(X))
+    model = BayesianNetworkClassifier(structure=structure, **QUICK)
+    model.fit(both, np.concatenate([y, y]), sample_weight=weight)
+    of_eyes = model.edge_probabilities_.sum()
+    model.fit(both, np.concatenate([y, y]), sample_weight=1 - weight)
+    assert model.edge_probabilities_.sum() + 2 < of_eyes
+    model.fit(both, np.concatenate([y, y]), sample_weight=(weight == 1).astype(float))
+    expected = BayesianNetworkClassifier(structure=structure, **QUICK).fit(X, y)
+    np.testing.assert_array_equal(model.predict_proba(X), expected.predict_proba(X))
+
+
+def test_rows_without_weight_have_no_states():
+    table = pd.DataFrame({"ward": list("abc") * 20, "flag": np.arange(60) % 2})
+    y = np.arange(60) // 20
+    weight = (y < 2) & (table["ward"] != "c")
+    model = BayesianNetworkClassifier(structure="given").fit(table, y, sample_weight=weight)
+    assert model.classes_.tolist() == [0, 1]
+    assert model.network_.states["ward"] == ("a", "b")
+    with pytest.raises(ValueError, match="sample_weight must be None for a discretizer"):
+        BayesianNetworkClassifier(structure="given", discretizer=Binarizer()).fit(
+            np.random.default_rng(0).normal(size=(60, 2)), y, sample_weight=2 * np.ones(60)
+        )
 
 
 def test_edges_by_name_and_number_and_their_errors():

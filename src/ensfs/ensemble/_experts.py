@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
@@ -19,6 +18,7 @@ from ensfs._utils.sklearn import HasMethods, fit_context
 from ensfs.data.target import make_target
 from ensfs.ensemble._fit import Task, fit_members
 from ensfs.ensemble._one_hot import NumberReader
+from ensfs.ensemble._reading import read_weights
 
 EXPERT_DOCS = COMMON_DOCS | read_descriptions("""
 X : array-like or data frame of shape (n_samples, n_features)
@@ -40,6 +40,8 @@ standardize : bool, default=False
     Whether columns have mean 0 and deviation 1 when clusters are made.
 random_state : int, RandomState instance or Generator, optional
     For clusters and experts.
+sample_weight : array-like of shape (n_samples,), optional
+    Weights of the rows; those of weight 0 are left out. Experts must take them.
 n_jobs : int, optional
     Experts that are fitted at a time; None is one, -1 all cores. The result does not depend on it.
 estimators_ : list of classifiers, or of None
@@ -47,8 +49,8 @@ estimators_ : list of classifiers, or of None
     the smoothed share (n + t) / (n + 1), t the share of the class in all rows.
 parts_ : list of ndarray of int
     The training rows of each part.
-n_rows_ : ndarray of int, shape (n_parts,)
-    Rows of each part in fit. A part without rows is served by `overall_`.
+n_rows_ : ndarray of shape (n_parts,)
+    Rows of each part in fit, with weights their sum. A part without rows is served by `overall_`.
 priors_ : ndarray of shape (n_classes,)
     Share of each class in fit.
 part_priors_ : ndarray of shape (n_parts, n_classes)
@@ -68,56 +70,79 @@ EXPERT_CONSTRAINTS: dict = {
 }
 
 
+class ScaledLogistic(LogisticRegression):
+    """scikit-learn's logistic regression, on standardized columns."""
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit the scaler and the regression."""
+        self.scaler_ = Standardizer().fit(X, sample_weight=sample_weight)
+        return super().fit(self.scaler_.transform(X), y, sample_weight)
+
+    def decision_function(self, X):
+        """Scores of the classes."""
+        return super().decision_function(self.scaler_.transform(X))
+
+
 @with_docs(EXPERT_DOCS)
 class Experts(MostProbableMixin, NumberReader, BaseEstimator):
     """One expert for each part of the rows, and the way to it."""
 
     @abstractmethod
     def _divide(
-        self, X: np.ndarray, y: np.ndarray, rng: np.random.Generator
+        self, X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, rng: np.random.Generator
     ) -> tuple[Any, list[np.ndarray]]:
         """The way of new rows to parts, and the training rows of each part."""
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Divide the rows and fit an expert on each part.
 
         Parameters
         ----------
-        {X, y}
+        {X, y, sample_weight}
 
         Returns
         -------
         self : object
             The fitted classifier.
         """
-        values = self._read(X, reset=True)
+        columns, values = self._read_both(X, reset=True)
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
         target = make_target(y, len(values), kind="classes", warn_constant=False)
         self.classes_, codes = target.classes, target.codes.astype(np.intp)
+        weight, kept = None, np.arange(len(values))
+        if sample_weight is not None:
+            weight = read_weights(sample_weight, len(values))
+            kept = np.flatnonzero(weight)
+            columns, values = self._without_levels(X, columns, values, kept)
+            found, codes = np.unique(codes[kept], return_inverse=True)
+            self.classes_, weight = self.classes_[found], weight[kept]
         n_classes = self.classes_.size
         if n_classes < 2:
             raise ValueError(
                 f"{type(self).__name__} needs at least 2 classes; got {n_classes} class."
             )
         of_parts, of_members = child_seeds(self.random_state, 2)
-        self._scaler, self._exponent = Standardizer().fit(values), exponents(values)
-        self._route, rows = self._divide(values, codes, np.random.default_rng(of_parts))
-        self.parts_ = rows
-        counts = np.stack([np.bincount(codes[part], minlength=n_classes) for part in rows])
+        self._scaler = Standardizer().fit(values, sample_weight=weight)
+        self._exponent = exponents(values)
+        self._route, rows = self._divide(values, codes, weight, np.random.default_rng(of_parts))
+        self.parts_ = [kept[part] for part in rows]
+        counts = np.stack([_counts(codes, weight, n_classes, part) for part in rows])
         self.n_rows_ = counts.sum(axis=1)
-        self.priors_ = np.bincount(codes, minlength=n_classes) / codes.size
+        overall = _counts(codes, weight, n_classes)
+        self.priors_ = overall / overall.sum()
         smoothed = (counts + self.priors_) / (self.n_rows_[:, None] + 1)
-        shares = counts / np.maximum(self.n_rows_, 1)[:, None]
-        self.part_priors_ = np.where(self.n_rows_[:, None] > 0, shares, self.priors_)
+        there = self.n_rows_[:, None] > 0
+        shares = counts / np.where(there, self.n_rows_[:, None], 1)
+        self.part_priors_ = np.where(there, shares, self.priors_)
         fitted = np.flatnonzero((counts > 0).sum(axis=1) > 1)
         seeds = of_members.spawn(len(rows) + 1)
         tasks = [Task(seeds[k], rows=rows[k]) for k in fitted] + [Task(seeds[-1])]
         *experts, self.overall_ = fit_members(
-            self._member(), tasks, values, codes, n_jobs=self.n_jobs
+            self._member(), tasks, values, codes, sample_weight=weight, n_jobs=self.n_jobs
         )
         self.estimators_ = [None] * len(rows)
         for k, expert in zip(fitted, experts, strict=True):
@@ -128,7 +153,7 @@ class Experts(MostProbableMixin, NumberReader, BaseEstimator):
     def _member(self) -> Any:
         if self.estimator is not None:
             return self.estimator
-        return make_pipeline(Standardizer(), LogisticRegression(C=1e6, max_iter=1000))
+        return ScaledLogistic(C=1e6, max_iter=1000)
 
     def _for_clusters(self, X: np.ndarray) -> np.ndarray:
         """The rows as k-means gets them; dividing all by a power of two changes no cluster."""
@@ -187,6 +212,14 @@ class Experts(MostProbableMixin, NumberReader, BaseEstimator):
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         return tags
+
+
+def _counts(
+    codes: np.ndarray, weight: np.ndarray | None, n_classes: int, rows: Any = slice(None)
+) -> np.ndarray:
+    """Rows of each class, or the sums of their weights."""
+    weights = None if weight is None else weight[rows]
+    return np.bincount(codes[rows], weights, minlength=n_classes)
 
 
 def correct_priors(proba: np.ndarray, shares: np.ndarray, priors: np.ndarray) -> np.ndarray:

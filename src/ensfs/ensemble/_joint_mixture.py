@@ -28,6 +28,24 @@ class Sizes(NamedTuple):
         yield from ((E, self.hidden, self.classes), (E, 1, self.classes))
 
 
+class Expert(NamedTuple):
+    """One of the networks, by itself: two layers of weights."""
+
+    hidden_weights: np.ndarray
+    hidden_bias: np.ndarray
+    output_weights: np.ndarray
+    output_bias: np.ndarray
+
+    def predict_proba(self, Z: np.ndarray) -> np.ndarray:
+        """Probability of every class for standardized rows, of shape (n_rows, n_classes)."""
+        hidden = np.tanh(np.asarray(Z) @ self.hidden_weights + self.hidden_bias)
+        return softmax(hidden @ self.output_weights + self.output_bias, axis=1)
+
+    def predict(self, Z: np.ndarray) -> np.ndarray:
+        """Number of the most probable class."""
+        return self.predict_proba(Z).argmax(axis=1)
+
+
 class JointMixture(NamedTuple):
     """The gate of the modules, the gates of their experts, and the two layers of the experts.
 
@@ -56,6 +74,11 @@ class JointMixture(NamedTuple):
         """What the hidden units and the outputs of the experts are, each (experts, rows, units)."""
         hidden = np.tanh(Z @ self.hidden_weights + self.hidden_bias)
         return hidden, softmax(hidden @ self.output_weights + self.output_bias, axis=2)
+
+    def experts(self) -> list[Expert]:
+        """The experts one by one."""
+        layers = self.hidden_weights, self.hidden_bias, self.output_weights, self.output_bias
+        return [Expert(*parts) for parts in zip(*layers, strict=True)]
 
 
 def random_start(sizes: Sizes, rng: np.random.Generator) -> JointMixture:

@@ -19,8 +19,7 @@ from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
 from ensfs._utils.exponents import Standardizer
 from ensfs._utils.members import MostProbableMixin
 from ensfs._utils.sklearn import Interval
-from ensfs.data.columns import RawColumns, read_columns
-from ensfs.data.frames import take
+from ensfs.data.columns import RawColumns
 from ensfs.data.target import make_target
 from ensfs.ensemble._one_hot import NumberReader
 from ensfs.ensemble._reading import read_weights
@@ -120,10 +119,9 @@ class Mixture(MostProbableMixin, NumberReader, BaseEstimator):
                     f"sample_weight must add up to less than 2**53; got {weight.sum():.6g}. Scale "
                     "the weights."
                 )
-        if not weight.all():  # not even their levels count
-            kept = np.flatnonzero(weight)
-            columns = read_columns(take(X, rows=kept))
-            values, labels, weight = self._table.fit(columns), labels[kept], weight[kept]
+        kept = np.flatnonzero(weight)
+        columns, values = self._without_levels(X, columns, values, kept)
+        labels, weight = labels[kept], weight[kept]
         self.classes_, codes = np.unique(labels, return_inverse=True)
         if self.classes_.size < 2:
             raise ValueError(

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from ensfs.data.columns import NominalBlock, RawColumns, read_columns
+from ensfs.data.frames import take
 from ensfs.data.sparse_columns import refuse_sparse
 from ensfs.data.table import Table
 from ensfs.training.contract import refuse_blocks
@@ -74,4 +75,13 @@ class NumberReader:
                 f"{type(self).__name__}."
             )
         self._table = OneHotTable()
+        return columns, self._table.fit(columns)
+
+    def _without_levels(
+        self, X: Any, columns: RawColumns, values: np.ndarray, kept: np.ndarray
+    ) -> tuple[RawColumns, np.ndarray]:
+        """The rows that have a weight; levels that only others have do not count either."""
+        if kept.size == len(values):
+            return columns, values
+        columns = read_columns(take(X, rows=kept))
         return columns, self._table.fit(columns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from inspect import signature
 from itertools import product
 from typing import Any
 
@@ -14,7 +15,9 @@ from ensfs._utils.exponents import brought_down, exponents
 from ensfs.ensemble._distances import nearest
 
 
-def cluster_centres(clusterer: Any, n_clusters: int, X: np.ndarray, seed: int) -> np.ndarray:
+def cluster_centres(
+    clusterer: Any, n_clusters: int, X: np.ndarray, seed: int, weight: np.ndarray | None = None
+) -> np.ndarray:
     """Means of the clusters that occur; k-means unless a clusterer is given.
 
     Parameters
@@ -27,6 +30,8 @@ def cluster_centres(clusterer: Any, n_clusters: int, X: np.ndarray, seed: int) -
         Numbers.
     seed : int
         Random state.
+    weight : ndarray of shape (n_rows,), optional
+        Weights of the rows, for a clusterer that takes them, and for the means.
 
     Returns
     -------
@@ -34,12 +39,19 @@ def cluster_centres(clusterer: Any, n_clusters: int, X: np.ndarray, seed: int) -
     """
     n_clusters = min(n_clusters, len(np.unique(X, axis=0)))
     if n_clusters == 1:
-        return X.mean(axis=0, keepdims=True)
+        return np.average(X, axis=0, weights=weight, keepdims=True)
     fresh = KMeans(n_init=10) if clusterer is None else clone(clusterer)
     given = {"n_clusters": n_clusters, "random_state": seed}
     fresh.set_params(**{name: given[name] for name in given if name in fresh.get_params()})
-    labels = np.asarray(fresh.fit_predict(X))
-    return np.stack([X[labels == k].mean(axis=0) for k in np.unique(labels) if k >= 0])
+    takes = weight is not None and "sample_weight" in signature(fresh.fit_predict).parameters
+    labels = np.asarray(fresh.fit_predict(X, **({"sample_weight": weight} if takes else {})))
+    members = [labels == k for k in np.unique(labels) if k >= 0]
+    return np.stack(
+        [
+            np.average(X[rows], axis=0, weights=None if weight is None else weight[rows])
+            for rows in members
+        ]
+    )
 
 
 class ClusterRoute:

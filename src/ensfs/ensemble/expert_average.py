@@ -14,9 +14,12 @@ from ensfs._utils.docs import with_docs
 from ensfs._utils.members import MostProbableMixin, aligned_proba, child_seeds, seeded_clone
 from ensfs._utils.sklearn import Interval, fit_context
 from ensfs.data.columns import read_columns
+from ensfs.data.frames import take
 from ensfs.data.sparse_columns import refuse_sparse
 from ensfs.data.target import make_target
 from ensfs.ensemble._experts import EXPERT_DOCS
+from ensfs.ensemble._fit import check_takes_weights
+from ensfs.ensemble._reading import read_weights
 from ensfs.ensemble.experts import (
     ClassClusterExpertsClassifier,
     ClusterExpertsClassifier,
@@ -84,12 +87,12 @@ class ExpertAverageClassifier(MostProbableMixin, BaseEstimator):
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Fit the experts.
 
         Parameters
         ----------
-        {X, y}
+        {X, y, sample_weight}
 
         Returns
         -------
@@ -102,15 +105,25 @@ class ExpertAverageClassifier(MostProbableMixin, BaseEstimator):
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
         target = make_target(y, columns.n_rows, kind="classes", warn_constant=False)
-        self.classes_ = target.classes
+        self.classes_, codes = target.classes, target.codes
+        weights: dict[str, np.ndarray] = {}
+        if sample_weight is not None:
+            weight = read_weights(sample_weight, columns.n_rows)
+            kept = np.flatnonzero(weight)
+            found, codes = np.unique(codes[kept], return_inverse=True)
+            X, self.classes_ = take(X, kept), self.classes_[found]
+            weights["sample_weight"] = weight[kept]
         if self.classes_.size < 2:
             raise ValueError(
                 f"{type(self).__name__} needs at least 2 classes; got {self.classes_.size} class."
             )
         members = self._make(self.classes_.size)
         seeds = child_seeds(self.random_state, len(members))
+        if weights:
+            for member in members:
+                check_takes_weights(member)
         self.estimators_ = Parallel(n_jobs=self.n_jobs)(
-            delayed(seeded_clone(member, seed).fit)(X, target.codes)
+            delayed(seeded_clone(member, seed).fit)(X, codes, **weights)
             for member, seed in zip(members, seeds, strict=True)
         )
         return self

@@ -44,7 +44,8 @@ class ClusterExpertsClassifier(Experts):
 
     Notes
     -----
-    Sample weights are not taken: k-means draws rows.
+    Weights of rows are those of k-means, or of another clusterer that takes them, and of the
+    experts. They are not quite the same as repeated rows: k-means begins with rows that it draws.
 
     References
     ----------
@@ -81,10 +82,10 @@ class ClusterExpertsClassifier(Experts):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _divide(self, X, y, rng):
+    def _divide(self, X, y, weight, rng):
         X = self._for_clusters(X)
         seed = int(rng.integers(2**31))
-        route = ClusterRoute(cluster_centres(self.clusterer, self.n_parts, X, seed))
+        route = ClusterRoute(cluster_centres(self.clusterer, self.n_parts, X, seed, weight))
         return route, _rows_of(route(X), route.n_parts)
 
 
@@ -114,7 +115,8 @@ class ClassClusterExpertsClassifier(Experts):
 
     Notes
     -----
-    Sample weights are not taken: k-means draws rows.
+    Weights of rows are those of k-means, or of another clusterer that takes them, and of the
+    experts. They are not quite the same as repeated rows: k-means begins with rows that it draws.
 
     References
     ----------
@@ -151,7 +153,7 @@ class ClassClusterExpertsClassifier(Experts):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _divide(self, X, y, rng):
+    def _divide(self, X, y, weight, rng):
         X = self._for_clusters(X)
         classes = range(y.max() + 1)
         if self.n_clusters ** len(classes) > _MOST_COMBINATIONS:
@@ -162,8 +164,14 @@ class ClassClusterExpertsClassifier(Experts):
             )
         seeds = rng.integers(2**31, size=len(classes)).tolist()
         route = ClassClusterRoute(
-            [cluster_centres(self.clusterer, self.n_clusters, X[y == c], seeds[c]) for c in classes]
-        )
+            [
+                cluster_centres(
+                    self.clusterer, self.n_clusters, X[y == c], seeds[c],
+                    None if weight is None else weight[y == c],
+                )
+                for c in classes
+            ]
+        )  # fmt: skip
         own = route.clusters(X)[np.arange(len(y)), y]
         rows = [
             np.flatnonzero(own == np.array(combination)[y]) for combination in route.combinations
@@ -193,6 +201,10 @@ class IntervalExpertsClassifier(Experts):
     See Also
     --------
     ExpertAverageClassifier : Three ways to divide the rows, averaged.
+
+    Notes
+    -----
+    Integer weights are the same as repeated rows.
 
     References
     ----------
@@ -226,7 +238,7 @@ class IntervalExpertsClassifier(Experts):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _divide(self, X, y, rng):
+    def _divide(self, X, y, weight, rng):
         self.feature_ = self._find(X)
         route = IntervalRoute(self.feature_, X[:, self.feature_], self.n_parts)
         return route, _rows_of(route(X), route.n_parts)
@@ -306,6 +318,6 @@ class RandomExpertsClassifier(Experts):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _divide(self, X, y, rng):
+    def _divide(self, X, y, weight, rng):
         route = HashRoute(self.n_parts, int(rng.integers(2**32)))
         return route, _rows_of(route(X), route.n_parts)

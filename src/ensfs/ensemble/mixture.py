@@ -233,6 +233,9 @@ class HierarchicalMixtureClassifier(Mixture):
         Coefficients of the gates of the experts.
     expert_gate_intercept_ : ndarray of shape (n_modules, n_experts)
         Their intercepts.
+    experts_ : list of lists of experts
+        The networks of each group. Their `predict_proba` takes standardized columns, and they
+        predict the numbers of the classes.
     coefs_ : list of two ndarrays
         Weights of the two layers of the networks, of shapes (n_modules, n_experts, n_columns,
         n_hidden) and (n_modules, n_experts, n_hidden, n_classes).
@@ -322,6 +325,10 @@ class HierarchicalMixtureClassifier(Mixture):
         self.gate_coef_, self.gate_intercept_ = mixture.coef, mixture.intercept
         self.expert_gate_coef_ = mixture.expert_coef.reshape(*shape, -1)
         self.expert_gate_intercept_ = mixture.expert_intercept.reshape(shape)
+        every = mixture.experts()
+        self.experts_ = [
+            every[j * self.n_experts : (j + 1) * self.n_experts] for j in range(self.n_modules)
+        ]
         weights = (mixture.hidden_weights, mixture.output_weights)
         biases = (mixture.hidden_bias, mixture.output_bias)
         self.coefs_ = [each.reshape(*shape, *each.shape[1:]) for each in weights]

@@ -32,18 +32,34 @@ classes_ : ndarray of shape (n_classes,)
 _STUMP = np.dtype([("column", np.int64), ("threshold", np.float64), ("coefficient", np.float64)])
 
 
+class Drawn(NamedTuple):
+    """How the directions of a booster were drawn, in place of the directions."""
+
+    seed: np.random.SeedSequence
+    projection: str
+    d: int
+
+    def again(self, columns: np.ndarray, p: int) -> np.ndarray:
+        """The direction of each stump, of shape (n_stumps, p)."""
+        rng = np.random.default_rng(self.seed)
+        draw = PROJECTIONS[self.projection]
+        return np.stack([draw(rng, p, self.d)[:, column] for column in columns.tolist()])
+
+
 class Booster(NamedTuple):
     """Stumps that tell one class from the others."""
 
     init: float
     stumps: np.ndarray
-    directions: np.ndarray | None
+    directions: np.ndarray | Drawn | None
     errors: np.ndarray
 
     def signs(self, X: np.ndarray) -> np.ndarray:
         """1 or -1 of each stump for each row, of shape (n_rows, n_stumps)."""
         if self.directions is None:
             values = X[:, self.stumps["column"]]
+        elif isinstance(self.directions, Drawn):
+            values = X @ self.directions.again(self.stumps["column"], X.shape[1]).T
         else:
             values = X @ self.directions.T
         return np.where(values > self.stumps["threshold"], 1.0, -1.0)
@@ -71,6 +87,9 @@ class RpBoostClassifier(ClassifierMixin, NumberReader, BaseEstimator):
         Penalty on the coefficient, the paper's lambda: every step shrinks by n / (n + alpha).
     tol : float, optional
         Stop once the mean squared residual is at most this.
+    low_memory : bool, default=False
+        Whether directions are drawn again for every prediction, which takes as long as in fit,
+        rather than kept. The predictions are the same.
     random_state : int, RandomState instance or Generator, optional
         For the directions.
     {n_jobs, verbose}
@@ -84,7 +103,7 @@ class RpBoostClassifier(ClassifierMixin, NumberReader, BaseEstimator):
         Stumps of each booster: the column, or the number of the direction; the threshold; the
         coefficient, negative if the stump is turned round.
     directions_ : list of ndarray of shape (n_rounds, n_columns), or of None
-        The direction that each stump looks at, None for LsBoost.
+        The direction that each stump looks at, None for LsBoost and with `low_memory`.
     train_error_ : list of ndarray
         Mean squared residual of the training rows after each round.
     n_iter_ : int
@@ -121,6 +140,7 @@ class RpBoostClassifier(ClassifierMixin, NumberReader, BaseEstimator):
         ],
         "alpha": [Interval(Real, 0, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],
+        "low_memory": ["boolean"],
         "random_state": ["random_state", np.random.Generator],
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],
@@ -134,6 +154,7 @@ class RpBoostClassifier(ClassifierMixin, NumberReader, BaseEstimator):
         dimension="same",
         alpha=0.0,
         tol=None,
+        low_memory=False,
         random_state=None,
         n_jobs=None,
         verbose=0,
@@ -143,6 +164,7 @@ class RpBoostClassifier(ClassifierMixin, NumberReader, BaseEstimator):
         self.dimension = dimension
         self.alpha = alpha
         self.tol = tol
+        self.low_memory = low_memory
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -195,15 +217,15 @@ class RpBoostClassifier(ClassifierMixin, NumberReader, BaseEstimator):
         seeds = child_seeds(self.random_state, len(positives))
         work = Parallel(n_jobs=self.n_jobs, return_as="generator")(
             delayed(_boost)(
-                distinct, 2 * positive / weight - 1, weight, np.random.default_rng(seed),
-                self.projection, d, self.n_estimators, self.alpha, self.tol,
+                distinct, 2 * positive / weight - 1, weight, seed, self.projection, d,
+                self.n_estimators, self.alpha, self.tol, self.low_memory,
             )
             for positive, seed in zip(positives, seeds, strict=True)
         )  # fmt: skip
         self._boosters = list(counted("boosting", len(positives), work))
         self.init_ = np.array([each.init for each in self._boosters])
         self.stumps_ = [each.stumps for each in self._boosters]
-        self.directions_ = [each.directions for each in self._boosters]
+        self.directions_ = [None if self.low_memory else each.directions for each in self._boosters]
         self.train_error_ = [each.errors for each in self._boosters]
         self.n_iter_ = max(len(each.stumps) for each in self._boosters)
         return self
@@ -335,12 +357,13 @@ def _boost(
     X: np.ndarray,
     y: np.ndarray,
     weight: np.ndarray,
-    rng: np.random.Generator,
+    seed: np.random.SeedSequence,
     projection: str | None,
     d: int,
     n_rounds: int,
     alpha: float,
     tol: float | None,
+    low_memory: bool,
 ) -> Booster:
     """Stumps for labels between -1 and 1, the means of equal rows, with the weights of these."""
     total = weight.sum()
@@ -348,25 +371,29 @@ def _boost(
     within = float((weight * (1 - y**2)).sum())  # of labels that differ in equal rows: it stays
     residual = y - init
     stumps, errors = np.empty(n_rounds, dtype=_STUMP), np.empty(n_rounds)
-    directions = None if projection is None else np.empty((n_rounds, X.shape[1]))
+    rng = np.random.default_rng(seed)
+    kept: np.ndarray | Drawn | None = None
     order = None
-    if directions is None:
+    if projection is not None:
+        kept = Drawn(seed, projection, d) if low_memory else np.empty((n_rounds, X.shape[1]))
+    else:
         values = np.asfortranarray(X)
         order = sort_rows(values)
     for m in range(n_rounds):
-        if directions is not None:
-            matrix = PROJECTIONS[str(projection)](rng, X.shape[1], d)
+        if projection is not None:
+            matrix = PROJECTIONS[projection](rng, X.shape[1], d)
             values = np.asfortranarray(X @ matrix)
         stump = best_stump(values, weight * residual, order)
         coefficient = stump.score / (total + alpha)
         stumps[m] = (stump.column, stump.threshold, coefficient)
-        if directions is not None:
-            directions[m] = matrix[:, stump.column]
+        if isinstance(kept, np.ndarray):
+            kept[m] = matrix[:, stump.column]
         above = values[:, stump.column] > stump.threshold
         residual = residual - np.where(above, coefficient, -coefficient)
         errors[m] = ((weight * residual**2).sum() + within) / total
         if tol is not None and errors[m] <= tol:
             n_rounds = m + 1
             break
-    kept = None if directions is None else directions[:n_rounds]
+    if isinstance(kept, np.ndarray):
+        kept = kept[:n_rounds]
     return Booster(init, stumps[:n_rounds], kept, errors[:n_rounds])

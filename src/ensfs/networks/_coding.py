@@ -7,6 +7,7 @@ from typing import Any
 import narwhals.stable.v1 as nw
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils.validation import has_fit_parameter
 
 from ensfs.data.columns import NominalBlock, RawColumns, read_columns
 from ensfs.data.encode import MAX_DISCRETE_VALUES
@@ -40,7 +41,9 @@ class TableCoder:
     def __init__(self, discretizer: Any, discrete_features: Any):
         self.discretizer, self.discrete_features = discretizer, discrete_features
 
-    def fit(self, columns: RawColumns, y: np.ndarray) -> np.ndarray:
+    def fit(
+        self, columns: RawColumns, y: np.ndarray, weights: np.ndarray | None = None
+    ) -> np.ndarray:
         """Learn the states of the columns; returns the codes, -1 where a cell is missing."""
         values = _columns_of(columns)
         mask = resolve_columns(
@@ -53,20 +56,28 @@ class TableCoder:
             self._levels.append(_numbered(column, columns.n_rows) if discrete else None)
         self._cut = np.array([j for j, levels in enumerate(self._levels) if levels is None], int)
         if self._cut.size:
-            self._fit_cuts(np.column_stack([values[j] for j in self._cut]), y)
+            self._fit_cuts(np.column_stack([values[j] for j in self._cut]), y, weights)
         self.states = [
             [str(i) for i in range(self._n_bins[j])] if levels is None else _names(levels)
             for j, levels in enumerate(self._levels)
         ]
         return self._code(values, columns.n_rows)
 
-    def _fit_cuts(self, numbers: np.ndarray, y: np.ndarray) -> None:
+    def _fit_cuts(self, numbers: np.ndarray, y: np.ndarray, weights: np.ndarray | None) -> None:
         if self.discretizer == "equal_frequency":
             cutter = EqualFrequencyDiscretizer(n_bins=3)
         else:
             by_name = isinstance(self.discretizer, str)
             cutter = clone(DISCRETIZERS[self.discretizer] if by_name else self.discretizer)
-        self._cutter = cutter.fit(numbers, y)
+        if weights is None:
+            self._cutter = cutter.fit(numbers, y)
+        elif not has_fit_parameter(cutter, "sample_weight"):
+            raise ValueError(
+                "sample_weight must be None for a discretizer whose fit does not take it; got "
+                f"weights for {type(cutter).__name__}."
+            )
+        else:
+            self._cutter = cutter.fit(numbers, y, sample_weight=weights)
         codes = np.asarray(self._cutter.transform(numbers))
         known = np.where(np.isnan(numbers), 0, codes)
         self._n_bins[self._cut] = known.max(axis=0).astype(int) + 1

@@ -37,6 +37,7 @@ def average_bootstraps(
     n_levels: Sequence[int],
     seeds: Sequence[np.random.SeedSequence],
     *,
+    weights: np.ndarray | None = None,
     search: str = "annealing",
     n_operations: int = 2100,
     max_parents: int = 3,
@@ -53,6 +54,8 @@ def average_bootstraps(
         Number of states of each node.
     seeds : sequence of SeedSequence
         One for each bootstrap.
+    weights : ndarray of shape (n_rows,), optional
+        How often each row is drawn, relative to the others; as often as the others if not given.
     search : {"annealing", "greedy"}, default="annealing"
         How a graph is found.
     n_operations, max_parents : int
@@ -67,13 +70,14 @@ def average_bootstraps(
     Averaged
     """
     work = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(_learn)(codes, n_levels, seed, search, n_operations, max_parents) for seed in seeds
+        delayed(_learn)(codes, n_levels, weights, seed, search, n_operations, max_parents)
+        for seed in seeds
     )
     graphs = list(counted("learning networks", len(seeds), work))
     scores = np.array([graph.score for graph in graphs])
-    weights = np.ones(len(graphs)) if averaging == "uniform" else _weights(scores, len(codes))
+    of_graphs = np.ones(len(graphs)) if averaging == "uniform" else _weights(scores, len(codes))
     matrices = np.stack([_graphs.adjacency(graph.parents) for graph in graphs])
-    return Averaged(np.tensordot(weights / weights.sum(), matrices, axes=1), scores)
+    return Averaged(np.tensordot(of_graphs / of_graphs.sum(), matrices, axes=1), scores)
 
 
 def _weights(scores: np.ndarray, n_rows: int) -> np.ndarray:
@@ -84,6 +88,7 @@ def _weights(scores: np.ndarray, n_rows: int) -> np.ndarray:
 def _learn(
     codes: np.ndarray,
     n_levels: Sequence[int],
+    weights: np.ndarray | None,
     seed: np.random.SeedSequence,
     search: str,
     n_operations: int,
@@ -91,7 +96,12 @@ def _learn(
 ) -> Structure:
     """The graph of one bootstrap."""
     rng = np.random.default_rng(seed)
-    scores = FamilyScores(codes[rng.integers(len(codes), size=len(codes))], n_levels)
+    n = len(codes)
+    if weights is None:
+        rows = rng.integers(n, size=n)
+    else:
+        rows = rng.choice(n, size=n, p=weights / weights.sum())
+    scores = FamilyScores(codes[rows], n_levels)
     if search == "greedy":
         return greedy_search(scores, rng, max_parents=max_parents)
     return annealing_search(scores, rng, n_operations=n_operations, max_parents=max_parents)

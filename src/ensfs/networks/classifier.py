@@ -14,8 +14,10 @@ from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
 from ensfs._utils.members import MostProbableMixin, child_seeds
 from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, fit_context
 from ensfs.data.columns import RawColumns
+from ensfs.data.frames import take
 from ensfs.data.sparse_columns import refuse_sparse
 from ensfs.data.target import make_target
+from ensfs.data.weights import existing_rows
 from ensfs.discretize import DISCRETIZERS
 from ensfs.networks import _graphs
 from ensfs.networks._coding import TableCoder, read_cells
@@ -104,8 +106,10 @@ class BayesianNetworkClassifier(MostProbableMixin, BaseEstimator):
 
     Notes
     -----
-    Sample weights are not taken: bootstraps draw rows. Where cells are missing, a family of nodes
-    is scored on the rows that have all of its cells, and probabilities come from EM.
+    Integer weights are the same as repeated rows where the graph is given. Otherwise they say how
+    often a row is drawn in a bootstrap of as many rows as there are. Where cells are missing, a
+    family of nodes is scored on the rows that have all of its cells, and probabilities come from
+    EM.
 
     References
     ----------
@@ -179,7 +183,7 @@ class BayesianNetworkClassifier(MostProbableMixin, BaseEstimator):
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Learn the graph, unless it is given, and the probabilities.
 
         Parameters
@@ -187,6 +191,8 @@ class BayesianNetworkClassifier(MostProbableMixin, BaseEstimator):
         {X}
         y : array-like of shape (n_samples,)
             Classes.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows; those of weight 0 are left out.
 
         Returns
         -------
@@ -199,16 +205,22 @@ class BayesianNetworkClassifier(MostProbableMixin, BaseEstimator):
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
         target = make_target(y, columns.n_rows, kind="classes", warn_constant=False)
-        self.classes_ = target.classes
+        existing = existing_rows(sample_weight, columns.n_rows)
+        weights = existing.weight
+        classes, self.classes_ = target.codes, target.classes
+        if existing.rows is not None:
+            columns = read_cells(take(X, rows=existing.rows))
+            found, classes = np.unique(existing.of(classes), return_inverse=True)
+            self.classes_ = self.classes_[found]
         self._coder = TableCoder(self.discretizer, self.discrete_features)
-        codes = np.column_stack([self._coder.fit(columns, target.codes), target.codes])
+        codes = np.column_stack([self._coder.fit(columns, classes, weights), classes])
         names = self._names(columns)
         self.class_name_ = names[-1]
         states = [*self._coder.states, [_state_name(label) for label in self.classes_]]
         n_levels = [len(each) for each in states]
         of_graphs, of_starts = child_seeds(self.random_state, 2)
         if self.structure in ("all", "controls"):
-            parents = self._learned(codes, n_levels, of_graphs)
+            parents = self._learned(codes, n_levels, weights, of_graphs)
         else:
             parents = self._given(names)
         observed = codes.copy()
@@ -216,12 +228,12 @@ class BayesianNetworkClassifier(MostProbableMixin, BaseEstimator):
             observed[:, -1] = -1
         self._graph = Graph(parents, n_levels)
         fitted = fit_tables(
-            self._graph, observed, smoothing=self.smoothing, n_starts=self.n_starts,
-            rng=np.random.default_rng(of_starts),
+            self._graph, observed, weights=weights, smoothing=self.smoothing,
+            n_starts=self.n_starts, rng=np.random.default_rng(of_starts),
         )  # fmt: skip
         self.log_likelihood_path_ = np.array(fitted.path)
         self._tables = fitted.tables
-        scores = FamilyScores(codes, n_levels)
+        scores = FamilyScores(codes, n_levels, weights)
         last = len(parents) - (self.structure == "hidden")
         self.score_ = sum(
             scores.score(v, tuple(w for w in sorted(parents[v]) if w < last)) for v in range(last)
@@ -231,7 +243,7 @@ class BayesianNetworkClassifier(MostProbableMixin, BaseEstimator):
             {names[v]: [names[w] for w in above] for v, above in enumerate(parents)},
             dict(zip(names, self._tables, strict=True)),
         )
-        self._label_of_state = self._name_states(codes)
+        self._label_of_state = self._name_states(codes, weights)
         return self
 
     def _read(self, X: Any, reset: bool) -> RawColumns:
@@ -257,8 +269,9 @@ class BayesianNetworkClassifier(MostProbableMixin, BaseEstimator):
         return [*names, last]
 
     def _learned(
-        self, codes: np.ndarray, n_levels: Sequence[int], seed: np.random.SeedSequence
-    ) -> Parents:
+        self, codes: np.ndarray, n_levels: Sequence[int], weights: np.ndarray | None,
+        seed: np.random.SeedSequence,
+    ) -> Parents:  # fmt: skip
         """The averaged graph of the bootstraps."""
         last = codes.shape[1] - 1
         if self.structure == "controls":
@@ -270,8 +283,9 @@ class BayesianNetworkClassifier(MostProbableMixin, BaseEstimator):
                     f"{self.controls!r}."
                 )
             codes, n_levels = codes[rows, :last], n_levels[:last]
+            weights = None if weights is None else weights[rows]
         averaged = average_bootstraps(
-            codes, n_levels, seed.spawn(self.n_bootstrap), search=self.search,
+            codes, n_levels, seed.spawn(self.n_bootstrap), weights=weights, search=self.search,
             n_operations=self.n_operations, max_parents=self.max_parents, averaging=self.averaging,
             n_jobs=self.n_jobs,
         )  # fmt: skip
@@ -296,15 +310,15 @@ class BayesianNetworkClassifier(MostProbableMixin, BaseEstimator):
             raise ValueError(f"edges must not close a cycle; got {path}.")
         return [tuple(sorted(above)) for above in parents]
 
-    def _name_states(self, codes: np.ndarray) -> np.ndarray:
+    def _name_states(self, codes: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
         """The class of each state of the class node: its own, or for "hidden" the commonest."""
         n = len(self.classes_)
         if self.structure != "hidden":
             return np.arange(n)
         state = posterior(self._graph, self._tables, codes, codes.shape[1] - 1).argmax(axis=1)
-        counts = np.zeros((n, n), dtype=np.int64)
-        np.add.at(counts, (state, codes[:, -1]), 1)
-        overall = np.bincount(codes[:, -1], minlength=n)
+        counts = np.zeros((n, n))
+        np.add.at(counts, (state, codes[:, -1]), 1.0 if weights is None else weights)
+        overall = np.bincount(codes[:, -1], weights, minlength=n)
         counts[counts.sum(axis=1) == 0] = overall
         return counts.argmax(axis=1)
 

@@ -29,6 +29,8 @@ class FamilyScores:
         in the rows that have all of its cells, and the likelihood is scaled up to all rows.
     n_levels : sequence of int
         Number of states of each node.
+    weights : ndarray of shape (n_rows,), optional
+        How often each row counts.
 
     Attributes
     ----------
@@ -38,7 +40,9 @@ class FamilyScores:
         Families counted so far.
     """
 
-    def __init__(self, codes: np.ndarray, n_levels: Sequence[int]):
+    def __init__(
+        self, codes: np.ndarray, n_levels: Sequence[int], weights: np.ndarray | None = None
+    ):
         self.n_rows, self.n_nodes = codes.shape
         self.n_levels = [int(levels) for levels in n_levels]
         missing = codes < 0
@@ -53,7 +57,9 @@ class FamilyScores:
         self._keys = np.empty(self._size, dtype=np.int64)
         self._strata = ByteLimitedCache(CACHE_BYTES)
         self._known: dict[Family, float] = {}
-        self._half_log = 0.5 * np.log(self.n_rows)
+        self._weights = weights
+        self._total = self.n_rows if weights is None else float(weights.sum())
+        self._half_log = 0.5 * np.log(self._total)
         numbers = np.arange(self.n_rows + 1, dtype=np.float64)
         self._klogk = xlogy(numbers, numbers)
         self._levels = np.array(self.n_levels, dtype=np.int32)
@@ -78,7 +84,8 @@ class FamilyScores:
         keys = [(node, with_parent(parents, other)) for other in others]
         new = [i for i, key in enumerate(keys) if key not in self._known]
         room = self._size // (self.strata(parents)[1] * self.n_levels[node]) if new else 0
-        together = [i for i in new if self.n_levels[others[i]] <= room and not self._has_missing]
+        whole = self._weights is None and not self._has_missing
+        together = [i for i in new if self.n_levels[others[i]] <= room and whole]
         if together:
             likelihoods = self._likelihoods(node, parents, [others[i] for i in together])
             for i, likelihood in zip(together, likelihoods.tolist(), strict=True):
@@ -117,7 +124,7 @@ class FamilyScores:
         likelihood -= xlogy(rows, rows).sum()
         if self._has_missing:
             n_counted = rows.sum()
-            likelihood *= self.n_rows / n_counted if n_counted else 0.0
+            likelihood *= self._total / n_counted if n_counted else 0.0
         return float(likelihood) - self._penalty(node, parents)
 
     def _count(self, node: int, parents: tuple[int, ...]) -> np.ndarray:
@@ -127,10 +134,13 @@ class FamilyScores:
         place: np.ndarray = label.astype(np.intp)
         place *= levels
         place = place + self._codes[:, node]
+        weights = self._weights
         if self._has_missing:
             observed = np.logical_and.reduce([self._observed[j] for j in (node, *parents)])
             place = place[observed]
-        return np.bincount(place, minlength=n_labels * levels).reshape(n_labels, levels)
+            weights = None if weights is None else weights[observed]
+        counts = np.bincount(place, weights, minlength=n_labels * levels)
+        return counts.reshape(n_labels, levels)
 
     def strata(self, given: tuple[int, ...]) -> tuple[np.ndarray, int]:
         """Number of each row's combination of states of the given nodes, and how many occur."""
