@@ -64,6 +64,16 @@ def selector_of(name, p):
     return clone(SELECTORS[name]).set_params(discrete_features=np.ones(p, dtype=bool))
 
 
+def fillers(name, alone):
+    """How many of the last columns of a minimum have one score of 0 or below: they get no vote."""
+    scores = alone.scores_[alone.indices_]
+    n = 0
+    if "MIM" in name and not name.startswith("MIM"):
+        while n < scores.size and scores[-1] <= 1e-12 and abs(scores[-1 - n] - scores[-1]) <= 1e-12:
+            n += 1
+    return n if n > 1 else 0
+
+
 # ---------------------------------------- parts and votes
 
 
@@ -85,7 +95,7 @@ def test_every_part_is_a_run_on_its_rows(name, shape, e, folds):
             warnings.simplefilter("ignore")  # a part may have one class
             alone = clone(selector).fit(X[fold != t], y[fold != t])
         assert part.tolist() == alone.indices_.tolist()
-        votes[part] += 1
+        votes[part[: part.size - fillers(name, alone)]] += 1
     np.testing.assert_array_equal(ensemble.selection_frequency_, votes / e)
     if name in OWN_NUMBER:
         assert set(ensemble.indices_) == {f for f in range(p) if votes[f] >= e / 2}

@@ -9,6 +9,7 @@ from sklearn.datasets import load_breast_cancer
 from ensfs import (
     ACE,
     CFS,
+    CMIM,
     FCBF,
     HITONPC,
     IAMB,
@@ -20,6 +21,7 @@ from ensfs import (
     InnerEnsemble,
     L1Path,
     PCSelector,
+    StabilitySelector,
 )
 
 COUNTS = "no column says anything about the target"
@@ -89,3 +91,37 @@ def test_a_constant_target_is_the_reason(selector):
     X = np.random.default_rng(0).normal(size=(60, 3))
     (message,) = warnings_of(selector, X, np.zeros(60))
     assert "y is constant" in message
+
+
+def cause_among_others():
+    """Column 7 is the target; the others say nothing that it does not say."""
+    X = np.random.default_rng(0).integers(0, 2, (100, 30))
+    return X, X[:, 7]
+
+
+@pytest.mark.parametrize("correction", [None, "miller_madow"])
+@pytest.mark.parametrize("wrap", [lambda each: each, InnerEnsemble], ids=["alone", "inner"])
+def test_columns_that_only_fill_the_number_give_one_warning(correction, wrap):
+    selector = wrap(CMIM(4, correction=correction))
+    (message,) = warnings_of(selector, *cause_among_others())
+    assert message.startswith("Only 1 of 4 columns were selected for what they say")
+    assert selector.indices_.tolist() == [7, 0, 1, 2]  # as published: in the order of the table
+
+
+@pytest.mark.parametrize("parts", ["leave_one_out", "halves"])
+@pytest.mark.parametrize("correction", [None, "miller_madow"])
+def test_columns_that_only_fill_the_number_get_no_vote(correction, parts):
+    ensemble = FastEnsemble(CMIM(4, correction=correction), parts=parts, n_parts=4)
+    (message,) = warnings_of(ensemble, *cause_among_others())
+    assert message.startswith("Only 1 of 4 columns were selected")
+    assert ensemble.indices_.tolist() == [7]
+    assert np.nonzero(ensemble.selection_frequency_)[0].tolist() == [7]
+    assert ensemble.selection_of_size(3).tolist() == [7]
+    assert ensemble.part_selections_[0].tolist() == [7, 0, 1, 2]
+
+
+def test_columns_that_only_fill_the_number_get_no_vote_for_stability():
+    X, y = cause_among_others()
+    selector = StabilitySelector(CMIM(4), n_pairs=4, threshold=0.9).fit(X, y)
+    assert selector.indices_.tolist() == [7]
+    assert np.nonzero(selector.selection_frequency_)[0].tolist() == [7]

@@ -240,8 +240,11 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
         return self.relevance_
 
 
-def warn_of_size(selector: BaseSelector, k: int | None = None) -> None:
-    """Warn if there is no relevant column, or if fewer than `k` columns were selected."""
+def warn_of_size(selector: BaseSelector, k: int | None = None, n_fillers: int = 0) -> None:
+    """Warn if there is no relevant column, or if fewer than `k` say something.
+
+    So many of the last columns are fillers: nothing but their place in the table chose them.
+    """
     name, n_selected = type(selector).__name__, selector._selected.size
     if not n_selected:
         warn_user(f"{name} selected no column: {selector.why_nothing()}")
@@ -251,6 +254,11 @@ def warn_of_size(selector: BaseSelector, k: int | None = None) -> None:
         warn_user(
             f"Only {n_selected} of {k} columns were selected: the others add nothing (they are "
             "constant, perhaps after they were cut into intervals, or repeat the selected ones)."
+        )
+    elif k is not None and n_fillers:
+        warn_user(
+            f"Only {n_selected - n_fillers} of {k} columns were selected for what they say: no "
+            "other column adds anything to them, and the rest follow in the order of the table."
         )
 
 
@@ -275,6 +283,13 @@ class PartSelector(BaseSelector, Generic[StatisticsT, DetailsT]):
         """
         return False
 
+    def n_fillers(self, scores: np.ndarray) -> int:
+        """How many of the last columns with these scores only fill the number that was asked for.
+
+        Nothing but their place in the table chose them.
+        """
+        return 0
+
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None):
         """Select columns.
@@ -296,9 +311,11 @@ class PartSelector(BaseSelector, Generic[StatisticsT, DetailsT]):
         data = self._read(X, y, n_threads, sample_weight, **self.read_options())
         k = self.size_for(data.variables)
         sources = self.sources(data, Resampling.all_rows(data.n_rows), n_threads)
-        self.store(data, sources, self.select(sources, k, data.variables.included))
+        selection = self.select(sources, k, data.variables.included)
+        self.store(data, sources, selection)
         if not data.has_constant_target:  # which has its own warning
-            warn_of_size(self, None if self.decides_size else k)
+            fillers = self.n_fillers(selection.scores[0])
+            warn_of_size(self, None if self.decides_size else k, fillers)
         return self
 
     @abstractmethod

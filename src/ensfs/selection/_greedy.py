@@ -112,6 +112,17 @@ class GreedyInformation(SizedSelector, CodedSelector[GreedyDetails]):
             return sources
         return replace(sources, tests=count_tests(sources.pairs, data, self.discretizer))
 
+    def n_fillers(self, scores: np.ndarray) -> int:
+        """Those at the end of a minimum that all have the same score, of 0 or below.
+
+        No column adds anything then, so that the lowest ones follow. One alone may be the best.
+        """
+        if self.decides_size or self._criterion.combine != "minimum" or not scores.size:
+            return 0
+        last = (scores <= TIE_TOLERANCE) & (np.abs(scores - scores[-1]) <= TIE_TOLERANCE)
+        n = int(np.cumprod(last[::-1]).sum())
+        return n if n > 1 else 0
+
     def select(self, sources: Sources, k: int, included: np.ndarray) -> Selection[GreedyDetails]:
         """Columns of every part."""
         return self._search(sources, k, self._scoring, included)

@@ -101,7 +101,8 @@ class InnerEnsemble(EnsembleOfParts):
         copy_learned(self.selector_, self, SHARED)
         self.cut_points_ = data.cut_points
         if not data.has_constant_target:
-            warn_of_size(self, None if self.selector_.decides_size else k)
+            fillers = self.selector_.n_fillers(selection.scores[0])
+            warn_of_size(self, None if self.selector_.decides_size else k, fillers)
         return self
 
     def selection_of_size(self, k: int) -> np.ndarray | None:

@@ -172,8 +172,9 @@ class FastEnsemble(EnsembleOfParts):
         selectors that decide on their own how many. Of halves, parts ``2b`` and ``2b + 1`` are a
         pair.
     selection_frequency_ : ndarray of shape (`n_features_in_`,)
-        Share of the parts that selected each column. There is no bound on mistakes: leave-one-out
-        parts share most of their rows (`StabilitySelector` has one).
+        Share of the parts that selected each column; columns that a part took only to fill the
+        number, as no other column says anything, do not count. There is no bound on mistakes:
+        leave-one-out parts share most of their rows (`StabilitySelector` has one).
     {support_, ranking_}
     scores_ : ndarray of shape (`n_features_in_`,)
         What the columns were combined by: the frequency, or minus the mean place. NaN for those
@@ -282,14 +283,15 @@ class FastEnsemble(EnsembleOfParts):
         """
         data, k, sources = self._prepare(X, y, sample_weight, signed=False)
         selection, variables = self._select(sources, k, data), data.variables
-        self._parts = selection.columns
+        self._parts, self._part_scores = selection.columns, selection.scores
         parts = [variables.columns(part) for part in self._parts]
         several = self.selector_.decides_size or len(set(map(len, parts))) > 1
         self.part_selections_ = parts if several else np.array(parts)
-        frequency = count_selections(self._parts, data.n_features) / len(self._parts)
-        mean_rank = _mean_ranks(self._parts, data.n_features)
+        voted = self._voted(k)
+        frequency = count_selections(voted, data.n_features) / len(voted)
+        mean_rank = _mean_ranks(voted, data.n_features)
         self._set_selected(
-            self._combined(self._parts, k), frequency if self.combine == "vote" else -mean_rank
+            self._combined(voted, k), frequency if self.combine == "vote" else -mean_rank
         )
         self.selection_frequency_ = variables.by_column(frequency, fill=0.0)
         self.mean_rank_ = variables.by_column(mean_rank)
@@ -302,6 +304,12 @@ class FastEnsemble(EnsembleOfParts):
         if not data.has_constant_target:
             warn_of_size(self, None if self.selector_.decides_size else k)
         return self
+
+    def _voted(self, k: int) -> list[np.ndarray]:
+        """What parts with at most `k` columns vote for: fillers get no vote."""
+        count = self.selector_.n_fillers
+        sizes = [min(k, len(scores)) - count(scores[:k]) for scores in self._part_scores]
+        return [columns[:size] for columns, size in zip(self._parts, sizes, strict=True)]
 
     def _combined(self, parts: Any, k: int) -> np.ndarray:
         """The columns that parts agree on, at most `k`."""
@@ -319,7 +327,7 @@ class FastEnsemble(EnsembleOfParts):
         """The columns that a fit with `k` columns would select; None where that takes a new fit."""
         if not self.selector_.prefix_stable:
             return None
-        found = self._combined([part[:k] for part in self._parts], k)
+        found = self._combined(self._voted(k), k)
         return self._variables.columns(found)
 
     def explain_row(self, j: int) -> dict[str, Any]:

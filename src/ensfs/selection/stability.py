@@ -250,7 +250,10 @@ class StabilitySelector(MetaEstimatorMixin, BaseSelector):
         relevance = np.zeros(data.variables.n_variables)
         for halves in self._halves(data):
             sources = self.selector_.sources(data, halves, n_threads)
-            parts += self.selector_.select(sources, k, data.variables.included).columns
+            selection = self.selector_.select(sources, k, data.variables.included)
+            chosen = zip(selection.columns, selection.scores, strict=True)
+            count = self.selector_.n_fillers
+            parts += [columns[: len(scores) - count(scores)] for columns, scores in chosen]
             relevance += sources.relevance.sum(axis=0)
         self.relevance_ = data.variables.by_column(relevance / len(parts))
         self._set_readings(data)
