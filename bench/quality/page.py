@@ -89,6 +89,9 @@ SHOWN = (
     "F", "forest", "LightGBM gain", "L1 stability", "fastcan", "RFE",
 )  # fmt: skip
 
+#: Listing methods that are run on some sets only, on request.
+SLOW = ("featureranker", "mrmr-selection")
+
 SCOPES = {
     "all": "Small and tall tables",
     "small": "Small tables",
@@ -111,6 +114,11 @@ def write(summary):
             if ranks:
                 costs = summary["costs"][f"{role}, {scope}"]
                 lines += rank_table(f"{name}, k = 10 and 20", ranks, costs)
+        if summary["ranks"][f"{role}, some"]:
+            some, costs = (summary[kind][f"{role}, some"] for kind in ("ranks", "costs"))
+            lines += rank_table(
+                "Some of these sets, with slow packages, k = 10 and 20", some, costs
+            )
         every = summary["ranks"].get(f"{role}, small, k = 5, 10, 20, 50")
         if every:
             lines += sizes_table("Small tables, k = 5, 10, 20 and 50", every)

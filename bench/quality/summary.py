@@ -11,6 +11,7 @@ import generators
 import numpy as np
 import page
 import sets
+from methods import DECIDE
 from tasks import SIZES
 
 import ensfs
@@ -168,6 +169,7 @@ SCOPES = {
 
 def summarize(found, methods):
     columns = _columns(found)
+    listing = [m for m in methods if m not in DECIDE]  # the others give no list of k columns
     result = {
         "date": str(date.today()), "machine": platform.machine(), "ensfs": ensfs.__version__,
         "ranks": {}, "costs": {}, "own": {}, "truth": {},
@@ -175,12 +177,17 @@ def summarize(found, methods):
     for role in ("choose", "confirm"):
         for scope, names in SCOPES.items():
             names = [name for name in names if role_of(name) == role]
-            able = [m for m in methods if _has_most(found, names, m)]
+            able = [m for m in listing if _has_most(found, names, m)]
             for sizes in ((10, 20), SIZES) if scope == "small" else ((10, 20),):
                 key = f"{role}, {scope}, k = {', '.join(map(str, sizes))}"
                 result["ranks"][key] = ranks(found, names, able, sizes)
             result["costs"][f"{role}, {scope}"] = costs(found, names, able, columns)
             result["own"][f"{role}, {scope}"] = own_sizes(found, names, methods)
+        some = [name for name in SCOPES["all"] if role_of(name) == role]
+        some = complete(found, some, page.SLOW)
+        able = [m for m in listing if _has_most(found, some, m)]
+        result["ranks"][f"{role}, some"] = ranks(found, some, able, (10, 20))
+        result["costs"][f"{role}, some"] = costs(found, some, able, columns) if some else {}
         made = [name for name in generators.names() if role_of(name) == role and name in found]
         tasks = {name: generators.load(name) for name in made}
         result["truth"][role] = truth(found, made, methods, tasks)
