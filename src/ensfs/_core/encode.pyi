@@ -9,6 +9,7 @@ def encode_small(
     codes: NDArray[np.uint8],
     n_levels: NDArray[np.int32],
     seen: NDArray[np.uint64],
+    n_missing: NDArray[np.int64] | None = None,
 ) -> None: ...
 def column_ranges(
     X: NDArray[np.unsignedinteger],

@@ -15,6 +15,7 @@ cdef extern from "encode.h":
     void encode_init() noexcept
     void turn "ENSFS_ENCODE(turn)"(
         const uint8_t*, int64_t, int64_t, int64_t, uint8_t, uint8_t*, int64_t) noexcept nogil
+    int64_t close_up "ENSFS_ENCODE(close_up)"(uint8_t*, int64_t) noexcept nogil
     int densify(uint8_t*, int64_t, uint64_t*) noexcept nogil
     int distinct_bytes(const uint8_t*, int64_t, uint64_t*, uint8_t*, uint8_t*) noexcept nogil
 
@@ -43,15 +44,27 @@ cdef enum:
     TILE = 64
 
 
-cdef inline uint8_t _byte(value_t value, value_t low, value_t* over) noexcept nogil:
-    """``value - low`` as a byte; ``over`` tells whether a byte can hold it."""
-    cdef value_t d = <value_t>(value - low), e
+cdef inline uint8_t _byte(
+    value_t value, value_t low, value_t* over, bint with_gaps
+) noexcept nogil:
+    """``value - low`` as a byte; ``over`` tells whether a byte can hold it.
+
+    With gaps NaN is 255, and 254 the largest of the others.
+    """
+    cdef value_t d = <value_t>(value - low), e, left
     cdef int32_t b
     if value_t is float or value_t is double:
         e = d if d > 0 else 0
-        e = e if e < 255 else 255
+        if with_gaps:
+            e = e if e < 254 else 254
+        else:
+            e = e if e < 255 else 255
         b = <int32_t>e
-        over[0] += fabs(value - (low + <value_t>b))     # exact, unlike the fraction of d
+        left = fabs(value - (low + <value_t>b))     # exact, unlike the fraction of d
+        if with_gaps:
+            left = left if value == value else 0
+            b = b if value == value else 255
+        over[0] += left
         return <uint8_t>b
     else:
         over[0] |= d
@@ -68,20 +81,24 @@ cdef inline bint _fits(value_t over) noexcept nogil:
 
 cdef inline void _line(
     const char* x, Py_ssize_t step, Py_ssize_t m, const value_t* low, value_t* over,
-    uint8_t* out,
+    bint with_gaps, uint8_t* out,
 ) noexcept nogil:
     """``m`` values that are ``step`` bytes apart, each less its own ``low``, as bytes."""
     cdef Py_ssize_t c
-    if step == sizeof(value_t):         # a constant step is vectorised
+    if step != sizeof(value_t):
         for c in range(m):
-            out[c] = _byte[value_t]((<const value_t*>x)[c], low[c], &over[c])
+            out[c] = _byte[value_t](
+                (<const value_t*>(x + c * step))[0], low[c], &over[c], with_gaps)
+    elif with_gaps:                     # constants are vectorised
+        for c in range(m):
+            out[c] = _byte[value_t]((<const value_t*>x)[c], low[c], &over[c], True)
     else:
         for c in range(m):
-            out[c] = _byte[value_t]((<const value_t*>(x + c * step))[0], low[c], &over[c])
+            out[c] = _byte[value_t]((<const value_t*>x)[c], low[c], &over[c], False)
 
 
 cdef bint _column(
-    const char* x, Py_ssize_t step, Py_ssize_t n, value_t base, uint8_t* out,
+    const char* x, Py_ssize_t step, Py_ssize_t n, value_t base, bint with_gaps, uint8_t* out,
 ) noexcept nogil:
     """One column less ``base``, as bytes; whether all values fit."""
     cdef value_t[PANEL] low
@@ -94,7 +111,7 @@ cdef bint _column(
         over[i] = 0
     i = 0
     while i < n:
-        _line[value_t](x + i * step, step, min(m, n - i), low, over, out + i)
+        _line[value_t](x + i * step, step, min(m, n - i), low, over, with_gaps, out + i)
         i += PANEL
     for i in range(m):
         fits &= _fits[value_t](over[i])
@@ -111,7 +128,8 @@ cdef inline value_t _low(uint64_t base, value_t unused) noexcept nogil:
 
 cdef void _panel(
     const char* x, Py_ssize_t row_step, Py_ssize_t column_step, Py_ssize_t n,
-    Py_ssize_t width, const uint64_t* base, uint8_t* out, bint* fits, value_t unused,
+    Py_ssize_t width, const uint64_t* base, bint with_gaps, uint8_t* out, bint* fits,
+    value_t unused,
 ) noexcept nogil:
     """Up to ``PANEL`` columns as bytes; stops early once no column fits any more."""
     cdef uint8_t[TILE * PANEL] tile
@@ -137,8 +155,8 @@ cdef void _panel(
         rows = min(<Py_ssize_t>TILE, n - i)
         for r in range(rows):
             _line[value_t](
-                x + (i + r) * row_step, column_step, width, low, over, tile + r * PANEL
-            )
+                x + (i + r) * row_step, column_step, width, low, over, with_gaps,
+                tile + r * PANEL)
         turn(tile, PANEL, rows, width, 0, out + i, n)
         some = False
         for c in range(width):
@@ -156,12 +174,16 @@ def encode_small(
     uint8_t[::1, :] codes not None,         # OUT  (n, p)
     int32_t[::1] n_levels not None,         # OUT  (p,) 0: outside the window, not coded
     uint64_t[:, ::1] seen not None,         # OUT  (p, 4) bit v: base + v occurs
+    int64_t[::1] n_missing=None,            # OUT  (p,) or None
 ):
     """Code the columns that hold whole numbers in ``base[j] .. base[j] + 255`` only.
 
-    ``base`` is taken modulo the width of integers; for floats it is a signed number.
+    ``base`` is taken modulo the width of integers; for floats it is a signed number. With
+    `n_missing` the columns may also hold NaN, whose code is the last and marked as the number after
+    the largest; their window ends at ``base[j] + 254``.
     """
     cdef Py_ssize_t n = X.shape[0], j, c, width
+    cdef bint with_gaps = n_missing is not None
     cdef Py_ssize_t row_step = X.strides[0], column_step = X.strides[1]
     cdef const char* x
     cdef bint[PANEL] fits
@@ -176,6 +198,10 @@ def encode_small(
         raise ValueError("base and n_levels must have a place for each column")
     if seen.shape[0] < stop or seen.shape[1] != 4:
         raise ValueError("seen must have four words for each column")
+    if with_gaps:
+        if value_t is not float and value_t is not double:
+            raise ValueError("integers have no missing values")
+        check_length(n_missing.shape[0], n_levels.shape[0], "n_missing")
     if stop == 0:
         return
     x = <const char*>&X[0, 0]
@@ -187,15 +213,17 @@ def encode_small(
                 for c in range(j, j + width):
                     fits[c - j] = _column[value_t](
                         x + c * column_step, row_step, n, _low[value_t](base[c], none),
-                        &codes[0, c],
+                        with_gaps, &codes[0, c],
                     )
             else:
                 _panel[value_t](
                     x + j * column_step, row_step, column_step, n, width, &base[j],
-                    &codes[0, j], fits, none,
+                    with_gaps, &codes[0, j], fits, none,
                 )
             for c in range(width):
                 n_levels[j + c] = 0
+                if fits[c] and with_gaps:
+                    n_missing[j + c] = close_up(&codes[0, j + c], n)
                 if fits[c]:
                     n_levels[j + c] = densify(&codes[0, j + c], n, &seen[j + c, 0])
             j += width

@@ -15,6 +15,20 @@ static void LV(subtract)(uint8_t *x, int64_t n, uint8_t low) {
     for (int64_t i = 0; i < n; i++) x[i] = (uint8_t)(x[i] - low);
 }
 
+/* Gives the bytes that are 255 the number after the largest of the others, and counts them. */
+static int64_t LV(close_up)(uint8_t *x, int64_t n) {
+    uint8_t most = 0, next;
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++) {
+        uint8_t other = x[i] == 255 ? 0 : x[i];
+        most = other > most ? other : most;
+        count += x[i] == 255;
+    }
+    next = count == n ? 0 : (uint8_t)(most + 1);
+    for (int64_t i = 0; count && i < n; i++) x[i] = x[i] == 255 ? next : x[i];
+    return count;
+}
+
 #if ENSFS_LEVEL_NUMBER >= 1
 enum { LV(tile_rows) = 32, LV(tile_columns) = 16 };
 

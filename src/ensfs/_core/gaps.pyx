@@ -180,42 +180,6 @@ def add_means(
             a = b
 
 
-def add_tops(
-    const real[:, :] X,               # IN  (n, p) any strides, NaN where missing
-    double[::1] top,                  # IN/OUT (p,) the largest value, at least what is there
-    double[::1] count,                # OUT (p,) observed rows, added to
-):
-    """The largest value of each column, and how many there are."""
-    cdef Py_ssize_t i, f, a = 0, b, n = X.shape[0], p = X.shape[1]
-    cdef Py_ssize_t stride = X.strides[1] // <Py_ssize_t>sizeof(real)
-    cdef const real* x
-    cdef double v
-    cdef double of[2][LINE]
-
-    check_length(top.shape[0], p, "top")
-    check_length(count.shape[0], p, "count")
-    with nogil:
-        while a < p and n > 0:
-            b = min(a + LINE, p) - a
-            for f in range(b):
-                of[0][f], of[1][f] = top[a + f], count[a + f]
-            for i in range(n):
-                x = &X[i, a]
-                if stride == 1:
-                    for f in range(b):
-                        v = x[f]
-                        of[0][f] = v if v > of[0][f] else of[0][f]
-                        of[1][f] += 1.0 if v == v else 0.0
-                else:
-                    for f in range(b):
-                        v = x[f * stride]
-                        of[0][f] = v if v > of[0][f] else of[0][f]
-                        of[1][f] += 1.0 if v == v else 0.0
-            for f in range(b):
-                top[a + f], count[a + f] = of[0][f], of[1][f]
-            a += b
-
-
 def add_bits(
     const real[:, :] X,               # IN  (n, p) any strides, NaN where missing
     const int64_t[::1] columns,       # IN  (m,) those that are looked at

@@ -85,12 +85,12 @@ def code_table(table: Table, discretize: Discretize | None) -> TableCodes:
             )
     pieces: list[Piece] = []
     for nominal in table.nominal_blocks:
-        codes, levels, gaps = nominal.codes, nominal.levels, nominal.n_missing > 0
-        if gaps:
+        codes, levels, n_missing = nominal.codes, nominal.levels, nominal.n_missing
+        if n_missing:
             levels = np.append(levels.astype(object), [None])
         if table.identifiers[nominal.column]:
-            codes, levels, gaps = np.zeros_like(codes), levels[:1], False
-        pieces.append(_codes_of_one_column(table, nominal.column, codes, levels, gaps))
+            codes, levels, n_missing = np.zeros_like(codes), levels[:1], 0
+        pieces.append(_codes_of_one_column(table, nominal.column, codes, levels, n_missing))
     for b, block in enumerate(table.numeric_blocks):
         pieces += _discrete_pieces(table, b, block)
     cut_points: dict[int, np.ndarray] = {}
@@ -100,7 +100,7 @@ def code_table(table: Table, discretize: Discretize | None) -> TableCodes:
 
 
 def _codes_of_one_column(
-    table: Table, j: int, codes: np.ndarray, levels: np.ndarray, incomplete: bool = False
+    table: Table, j: int, codes: np.ndarray, levels: np.ndarray, n_missing: int
 ) -> Piece:
     if levels.size > MAX_LEVELS:
         raise ValueError(
@@ -108,8 +108,7 @@ def _codes_of_one_column(
             "coded. Drop it if it is an identifier, or treat it as continuous."
         )
     n_levels = np.array([levels.size], dtype=np.int32)
-    coded = BlockCodes(codes[:, None], n_levels, lambda _: levels)
-    coded.incomplete[0] = incomplete
+    coded = BlockCodes(codes[:, None], n_levels, lambda _: levels, np.array([n_missing]))
     return np.array([j]), coded
 
 
@@ -125,16 +124,16 @@ def _discrete_pieces(table: Table, b: int, block: NumericBlock) -> Iterator[Piec
             coded.codes if done.size == discrete.size else coded.codes[:, done],
             coded.n_levels[done],
             lambda i: coded.levels(int(done[i])),
+            coded.n_missing[done],
         )
-        part.incomplete = coded.incomplete[done]
         yield block.columns[done], part
     left = np.nonzero(discrete & (coded.n_levels == 0))[0]
     if left.size:
         table.check_finite(block.columns[left], allow_nan=table.allow_missing)
     for i in left:
         levels, codes = np.unique(block.values[:, i], return_inverse=True)
-        gaps = bool(levels[-1] != levels[-1])
-        yield _codes_of_one_column(table, int(block.columns[i]), codes, levels, gaps)
+        n_missing = int(np.isnan(block.values[:, i]).sum()) if levels[-1] != levels[-1] else 0
+        yield _codes_of_one_column(table, int(block.columns[i]), codes, levels, n_missing)
 
 
 def _discretized(
@@ -148,7 +147,8 @@ def _discretized(
     if (coded.n_levels == 0).any():
         j = int(columns[np.nonzero(coded.n_levels == 0)[0][0]])
         raise ValueError(f"{table.label(j)} was discretized into more than 256 bins; use fewer.")
-    coded.incomplete = table.n_missing[columns] > 0 if table.allow_missing else coded.incomplete
+    if table.allow_missing:
+        coded.n_missing = table.n_missing[columns]
     return columns, coded
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ensfs._core import encode, gaps
+from ensfs._core import encode
 from ensfs._utils.threads import for_blocks
 
 #: Whole numbers with at most this many distinct values count as discrete. Those with more are
@@ -32,8 +32,6 @@ class BlockCodes:
         Number of distinct values; 0 where the column was not coded here.
     levels : callable
         ``levels(j)``: the sorted distinct values of column ``j``, found when asked for.
-    incomplete : ndarray of bool, shape (m,)
-        Whether the last level stands for missing cells.
     n_missing : ndarray of int, shape (m,)
         How many cells are missing of the columns that were coded here.
     """
@@ -41,12 +39,12 @@ class BlockCodes:
     codes: np.ndarray
     n_levels: np.ndarray
     levels: Callable[[int], np.ndarray]
-    incomplete: np.ndarray = field(init=False)
-    n_missing: np.ndarray = field(init=False)
+    n_missing: np.ndarray
 
-    def __post_init__(self) -> None:
-        self.incomplete = np.zeros(self.n_levels.size, dtype=bool)
-        self.n_missing = np.zeros(self.n_levels.size, dtype=np.int64)
+    @property
+    def incomplete(self) -> np.ndarray:
+        """Whether the last level stands for missing cells, for each column."""
+        return self.n_missing > 0
 
 
 @dataclass
@@ -57,11 +55,15 @@ class _Windows:
     codes: np.ndarray
     n_levels: np.ndarray
     seen: np.ndarray
+    n_missing: np.ndarray
     words: np.ndarray = field(default_factory=lambda: np.arange(4))  # of 256 bits, in `seen`
 
     @classmethod
-    def encode(cls, words: np.ndarray, base: np.ndarray, n_threads: int = 1) -> _Windows:
+    def encode(
+        cls, words: np.ndarray, base: np.ndarray, n_threads: int = 1, with_gaps: bool = False
+    ) -> _Windows:
         n, p = words.shape
+        n_missing = np.zeros(p, dtype=np.int64)
         codes = np.empty((n, p), dtype=np.uint8, order="F")
         n_levels = np.empty(p, dtype=np.int32)
         seen = np.zeros((p, 4), dtype=np.uint64)
@@ -69,14 +71,14 @@ class _Windows:
         block = max(1, -(-p // (4 * n_threads * _PANEL))) * _PANEL if n_threads > 1 else None
         for_blocks(
             lambda start, stop: encode.encode_small(
-                words, base, start, stop, codes, n_levels, seen
+                words, base, start, stop, codes, n_levels, seen, n_missing if with_gaps else None
             ),
             p,
             n_threads,
             block,
             cells=n // _CHEAP,
         )
-        return cls(base, codes, n_levels, seen)
+        return cls(base, codes, n_levels, seen, n_missing)
 
     @classmethod
     def of_codes(cls, words: np.ndarray, limit: int, n_threads: int) -> _Windows | None:
@@ -95,7 +97,7 @@ class _Windows:
             return None
         codes = words.view()
         codes.flags.writeable = False  # they belong to the caller
-        return cls(np.zeros(p, dtype=np.uint64), codes, n_levels, seen)
+        return cls(np.zeros(p, dtype=np.uint64), codes, n_levels, seen, np.zeros(p, dtype=np.int64))
 
     def put(self, columns: np.ndarray, other: _Windows) -> None:
         """Replace `columns` by those of `other`."""
@@ -103,6 +105,7 @@ class _Windows:
         self.codes[:, columns] = other.codes
         self.n_levels[columns] = other.n_levels
         self.seen[columns] = other.seen
+        self.n_missing[columns] = other.n_missing
 
     def release(self) -> np.ndarray:
         """Hand over the codes; keep what `present` needs, without words that are always empty."""
@@ -156,7 +159,7 @@ def encode_integers(values: np.ndarray, n_threads: int = 1) -> BlockCodes:
         found = coded.present(j).astype(words.dtype) + coded.base[j]
         return found.view(values.dtype)
 
-    return BlockCodes(codes, coded.n_levels, levels)
+    return BlockCodes(codes, coded.n_levels, levels, coded.n_missing)
 
 
 def _encode_bytes(words: np.ndarray, sign: int, n_threads: int) -> _Windows:
@@ -204,22 +207,62 @@ def encode_integral_floats(values: np.ndarray, n_threads: int = 1) -> BlockCodes
 
     Parameters and result are those of `encode_integers`, for float32 and float64.
     """
+    return _codes_of_floats(_encode_floats(values, n_threads), values.dtype)
+
+
+def encode_with_gaps(values: np.ndarray, n_threads: int = 1) -> BlockCodes:
+    """As `encode_integral_floats`; NaN is one more level, after the last.
+
+    Columns are coded with gaps or without, as their first rows suggest for most, and in the other
+    way if they may be whole numbers but could not be coded in the first.
+    """
+    rows = values[:_FIRST_ROWS]
+    whole = _looks_whole(rows)
+    with_gaps = bool(whole.all()) and 2 * np.isnan(rows).any(axis=0).sum() > whole.size
+    coded = _encode_floats(values, n_threads, with_gaps)
+    left = np.nonzero((coded.n_levels == 0) & whole)[0]
+    step = max(1, _CELLS // values.shape[0])
+    for start in range(0, left.size, step):
+        columns = left[start : start + step]
+        all_of_them = columns.size == columns[-1] + 1 - columns[0]
+        part = values[:, columns[0] : columns[-1] + 1] if all_of_them else values[:, columns]
+        coded.put(columns, _encode_floats(part, n_threads, not with_gaps))
+    return _codes_of_floats(coded, values.dtype)
+
+
+def _codes_of_floats(coded: _Windows, dtype: np.dtype) -> BlockCodes:
+    codes = coded.release()
+
+    def levels(j: int) -> np.ndarray:
+        found = (coded.present(j) + coded.base.view(np.int64)[j]).astype(dtype)
+        if coded.n_missing[j]:
+            found[-1] = np.nan
+        return found
+
+    return BlockCodes(codes, coded.n_levels, levels, coded.n_missing)
+
+
+def _encode_floats(values: np.ndarray, n_threads: int, with_gaps: bool = False) -> _Windows:
+    """Whole numbers in windows; with gaps NaN needs one of the numbers of its window."""
     n = values.shape[0]
+    widest = _SPAN - with_gaps
 
     def guess(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Windows for the values of `rows`, and whether there is one at all."""
-        low, high = rows.min(axis=0).astype(np.float64), rows.max(axis=0).astype(np.float64)
+        """Windows for the values of `rows`, and whether there may be one at all."""
+        least, largest = (np.fmin, np.fmax) if with_gaps else (np.minimum, np.maximum)
+        low, high = (each.reduce(rows, axis=0).astype(np.float64) for each in (least, largest))
         with np.errstate(invalid="ignore", over="ignore"):
             span = high - low
             limit = 2 ** (22 if values.dtype.itemsize == 4 else 51)  # sums below are exact
-            possible = (span <= _SPAN) & (np.abs(low) < limit) & (np.abs(high) < limit)
-            base = np.where(possible, np.floor(low) - (_SPAN - span) // 2, 0)
-        base[possible & (low >= 0) & (high <= _SPAN)] = 0
-        base[possible & (low >= -128) & (high < 128)] = -128
+            possible = (span <= widest) & (np.abs(low) < limit) & (np.abs(high) < limit)
+            base = np.where(possible, np.floor(low) - (widest - span) // 2, 0)
+        base[possible & (low >= 0) & (high <= widest)] = 0
+        base[possible & (low >= -128) & (high < widest - 127)] = -128
+        possible |= with_gaps & np.isnan(low)  # nothing is known of them
         return base.astype(np.int64).view(np.uint64), possible
 
     base, possible = guess(values[:: max(1, n // _SAMPLE)])
-    coded = _Windows.encode(values, base, n_threads)
+    coded = _Windows.encode(values, base, n_threads, with_gaps)
     again = np.nonzero((coded.n_levels == 0) & possible)[0]
     step = max(1, _CELLS // n)
     for start in range(0, again.size, step):
@@ -228,67 +271,9 @@ def encode_integral_floats(values: np.ndarray, n_threads: int = 1) -> BlockCodes
         moved = possible & (part_base != coded.base[columns])
         if moved.any():
             columns = columns[moved]
-            coded.put(columns, _Windows.encode(values[:, columns], part_base[moved]))
-    codes = coded.release()
-
-    def levels(j: int) -> np.ndarray:
-        return (coded.present(j) + coded.base.view(np.int64)[j]).astype(values.dtype)
-
-    return BlockCodes(codes, coded.n_levels, levels)
-
-
-def encode_with_gaps(values: np.ndarray, n_threads: int = 1) -> BlockCodes:
-    """As `encode_integral_floats`; NaN is one more level, after the last.
-
-    A column is looked at once more only if its first rows are whole numbers or missing. If all are
-    such columns, and cells are missing, they are coded once, with a number for these.
-    """
-    n, p = values.shape
-    whole = _looks_whole(values[:_FIRST_ROWS])
-    holed = np.isnan(values[:_FIRST_ROWS]).any(axis=0)
-    if whole.all() and holed.sum() > p // 2:
-        codes, n_levels = np.empty((n, p), dtype=np.uint8, order="F"), np.zeros(p, dtype=np.int32)
-        coded = BlockCodes(codes, n_levels, lambda j: values[:0, j])
-        left = np.arange(p)
-    else:
-        coded = encode_integral_floats(values, n_threads)
-        left = np.nonzero((coded.n_levels == 0) & whole)[0]
-    step, of_complete = max(1, _CELLS // n), coded.levels
-    parts: list[tuple[np.ndarray, BlockCodes]] = []
-    for start in range(0, left.size, step):
-        columns = left[start : start + step]
-        all_of_them = columns.size == columns[-1] + 1 - columns[0]
-        part = values[:, columns[0] : columns[-1] + 1] if all_of_them else values[:, columns]
-        found, n_missing = _encode_filled(part, n_threads)
-        done = np.nonzero(found.n_levels > 0)[0]
-        coded.codes[:, columns[done]] = found.codes[:, done]
-        coded.n_levels[columns[done]] = found.n_levels[done]
-        coded.incomplete[columns[done]] = n_missing[done] > 0
-        coded.n_missing[columns[done]] = n_missing[done]
-        parts.append((columns, found))
-
-    def levels(j: int) -> np.ndarray:
-        for columns, found in parts:
-            i = int(np.searchsorted(columns, j))
-            if i < columns.size and columns[i] == j:
-                of_column = found.levels(i)
-                if coded.incomplete[j]:
-                    of_column[-1] = np.nan
-                return of_column
-        return of_complete(j)
-
-    coded.levels = levels
+            part = _Windows.encode(values[:, columns], part_base[moved], with_gaps=with_gaps)
+            coded.put(columns, part)
     return coded
-
-
-def _encode_filled(values: np.ndarray, n_threads: int) -> tuple[BlockCodes, np.ndarray]:
-    """Codes of columns with the number after the largest for NaN, and how many have it."""
-    n, p = values.shape
-    top, count = np.full(p, -np.inf), np.zeros(p)
-    gaps.add_tops(values, top, count)
-    filled = np.empty_like(values)
-    gaps.fill(values, np.where(count > 0, top + 1, 0.0), filled)
-    return encode_integral_floats(filled, n_threads), n - count.astype(np.int64)
 
 
 #: Rows that decide for most columns whether they hold whole numbers.
