@@ -103,6 +103,59 @@ def test_flips_of_rows_among_themselves(seed, n, p, n_classes, k):
         np.testing.assert_array_equal(near.reshape(n, k), order)
 
 
+def with_more_fast(D, b, sign, y, n_classes, k, size, known, listed, cut=0):
+    n = len(D)
+    out = np.empty(n, dtype=np.int32)
+    work = np.empty(k), np.empty(k, dtype=np.int64), np.zeros(n_classes, dtype=np.int32)
+    for start, stop in ((0, min(cut, n)), (min(cut, n), n)):
+        neighbours.labels_with_more(D, b, sign, y, n_classes, k, size, start, stop, known, listed,
+                                    *work, out)  # fmt: skip
+    return out
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.sampled_from([2, 3, 5, 9, 17, 33, 65]),
+    n_classes=st.integers(1, 4),
+    k=st.integers(1, 5),
+    more=st.integers(0, 6),
+    spread=st.sampled_from([2, 5, 50]),
+)
+def test_a_column_more_by_lists_of_near_rows(seed, n, n_classes, k, more, spread):
+    """Lists that tell, and that do not; whole numbers, which tie often."""
+    rng = np.random.default_rng(seed)
+    A, y = rng.integers(0, spread, size=(n, 3)) * 1.0, rng.integers(n_classes, size=n)
+    k = min(k, n - 1)
+    size, y = min(k + more, n - 1), y.astype(np.int32)
+    D = np.array(distances_slow(A, A, [True, True, False]), dtype=float)
+    np.fill_diagonal(D, np.inf)
+    order = np.argsort(D, axis=1, kind="stable")[:, :size]
+    known = np.take_along_axis(D, order, axis=1).ravel()
+    b = np.ascontiguousarray(A[:, 2])
+    for sign in (1.0, 0.5, 0.0):
+        after = D + sign * (b[:, None] - b) ** 2
+        found = with_more_fast(D, b, sign, y, n_classes, k, size, known, order.ravel(),
+                               cut=int(rng.integers(n)))  # fmt: skip
+        assert found.tolist() == labels_slow(after.tolist(), y.tolist(), n_classes, k)
+
+
+def test_arguments_of_a_column_more_are_checked():
+    D, y, b = np.zeros((3, 3)), np.zeros(3, dtype=np.int32), np.zeros(3)
+    known, listed = np.zeros(6), np.array([1, 2, 0, 2, 0, 1])
+    with pytest.raises(ValueError, match="sign must be at least 0; got -1"):
+        with_more_fast(D, b, -1.0, y, 2, 1, 2, known, listed)
+    for k, size in ((0, 2), (2, 1), (1, 3)):
+        lists = np.zeros(3 * size), np.zeros(3 * size, dtype=np.int64)
+        with pytest.raises(ValueError, match=rf"k first; got {k} and {size}"):
+            with_more_fast(D, b, 1.0, y, 2, k, size, *lists)
+    with pytest.raises(ValueError, match=r"listed must lie in 0 .. 2; got 3"):
+        with_more_fast(D, b, 1.0, y, 2, 1, 2, known, listed + 1)
+    with pytest.raises(ValueError, match="known must have 6 entries; got 5"):
+        with_more_fast(D, b, 1.0, y, 2, 1, 2, known[:5], listed)
+    with pytest.raises(ValueError, match="b must have 3 entries; got 2"):
+        with_more_fast(D, b[:2], 1.0, y, 2, 1, 2, known, listed)
+
+
 def test_rows_that_are_infinitely_far():
     D = np.full((3, 3), np.inf)
     D[0, 2] = D[1, 0] = D[2, 1] = 4.0

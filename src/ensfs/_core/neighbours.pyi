@@ -34,3 +34,20 @@ def labels_among(
     counts: np.ndarray,
     labels: np.ndarray,
 ) -> None: ...
+def labels_with_more(
+    D: np.ndarray,
+    b: np.ndarray,
+    sign: float,
+    y: np.ndarray,
+    n_classes: int,
+    k: int,
+    size: int,
+    start: int,
+    stop: int,
+    known: np.ndarray,
+    listed: np.ndarray,
+    distance: np.ndarray,
+    place: np.ndarray,
+    counts: np.ndarray,
+    labels: np.ndarray,
+) -> None: ...

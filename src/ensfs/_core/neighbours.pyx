@@ -163,3 +163,86 @@ def labels_among(
         if stop == n:
             for i in range(n):
                 labels[i] = _vote(&near[i * k], &y[0], k, &counts[0])
+
+
+cdef bint _nearest_listed(
+    const double* known, const int64_t* listed, const double* b, double a, double sign,
+    Py_ssize_t size, Py_ssize_t k, double* distance, int64_t* place
+) noexcept nogil:
+    """The k nearest of a list with a column more; whether no row beyond the list is as near.
+
+    The list is in the order of the distances without the column, and these only grow.
+    """
+    cdef Py_ssize_t i, t, found = 0
+    cdef int64_t j
+    cdef double apart, value
+
+    for t in range(size):
+        if found == k and distance[k - 1] < known[t]:
+            return True
+        j = listed[t]
+        apart = a - b[j]
+        value = known[t] + sign * (apart * apart)
+        i = found
+        if found == k:
+            i = k - 1
+            if value > distance[i] or (value == distance[i] and j > place[i]):
+                continue
+        else:
+            found += 1
+        while i > 0 and (
+            distance[i - 1] > value or (distance[i - 1] == value and place[i - 1] > j)
+        ):
+            distance[i] = distance[i - 1]
+            place[i] = place[i - 1]
+            i -= 1
+        distance[i] = value
+        place[i] = j
+    return distance[k - 1] < known[size - 1]
+
+
+def labels_with_more(
+    const double[:, ::1] D not None,        # IN   (n, n) squared distances, inf in the diagonal
+    const double[::1] b not None,           # IN   (n,) a column
+    double sign,                            # IN   its weight, at least 0, as if it were added
+    const int32_t[::1] y not None,          # IN   (n,) classes
+    Py_ssize_t n_classes,                   # IN
+    Py_ssize_t k,                           # IN   neighbours that vote
+    Py_ssize_t size,                        # IN   length of the lists
+    Py_ssize_t start,                       # IN   rows start .. stop - 1
+    Py_ssize_t stop,
+    const double[::1] known not None,       # IN   (n * size,) least distances of each row, in order
+    const int64_t[::1] listed not None,     # IN   (n * size,) and whose they are
+    double[::1] distance not None,          # TEMP (k,)
+    int64_t[::1] place not None,            # TEMP (k,)
+    int32_t[::1] counts not None,           # TEMP (n_classes,) zeros
+    int32_t[::1] labels not None,           # OUT  (n,)
+):
+    """`labels_among` with a column more: the nearest were near before, so that few are looked at.
+
+    A row whose list does not tell is read as a whole.
+    """
+    cdef Py_ssize_t i, n = D.shape[0]
+
+    check_range(start, stop, n, "rows")
+    check_length(D.shape[1], n, "D")
+    check_length(b.shape[0], n, "b")
+    check_length(y.shape[0], n, "y")
+    check_length(known.shape[0], n * size, "known")
+    check_length(listed.shape[0], n * size, "listed")
+    check_length(distance.shape[0], k, "distance")
+    check_length(place.shape[0], k, "place")
+    check_length(counts.shape[0], n_classes, "counts")
+    check_length(labels.shape[0], n, "labels")
+    check_places(y, n_classes, "y")
+    check_places(listed, n, "listed")
+    if not sign >= 0.0:
+        raise ValueError(f"sign must be at least 0; got {sign}")
+    if not 1 <= k <= size <= n - 1:
+        raise ValueError(f"k and size must lie in 1 .. {n - 1}, k first; got {k} and {size}")
+    with nogil:
+        for i in range(start, stop):
+            if not _nearest_listed(&known[i * size], &listed[i * size], &b[0], b[i], sign, size, k,
+                                   &distance[0], &place[0]):
+                nearest_few(&D[i, 0], &b[0], b[i], sign, n, k, &distance[0], &place[0])
+            labels[i] = _vote(&place[0], &y[0], k, &counts[0])

@@ -7,13 +7,16 @@ from typing import Any, Protocol
 import numpy as np
 
 from ensfs._core import neighbours as kernel
-from ensfs._utils.threads import ranges_of
+from ensfs._utils.threads import checkpoint, ranges_of
 
 #: A score is better if it is larger by more than this.
 _GAIN = 1e-12
 
+#: Nearest rows of each row that are listed, so that few are looked at when a column is added.
+_LISTED = 5
+
 #: Distances that stay in a cache while one column after the other is added to them.
-_CACHED = 1 << 15
+_CACHED = 1 << 16
 
 
 class MaskScores(Protocol):
@@ -113,24 +116,32 @@ class MaskedNeighbours:
         self._among = own == 0 and n == m  # every pair of rows is looked at once
         self._distance = np.empty(n * self._k if self._among else self._k)
         self._bound, self._found = np.empty(n), np.empty(n, dtype=np.int64)
+        self._size = min(max(_LISTED, 2 * self._k), n - 1) if self._among else 0
+        self._listed = np.tile(np.arange(self._size), n)
+        self._known, self._is_listed = np.empty(n * self._size), False
         self._distances = np.empty((n, m))
 
     def set_mask(self, mask: np.ndarray) -> None:
         """Take another mask; distances are added anew."""
-        self.mask = mask.copy()
+        self.mask, self._is_listed = mask.copy(), False
         n, m = self._distances.shape
         used = np.nonzero(mask[self._owners])[0].tolist()
         size = max(1, _CACHED // m)
         for start in range(0, n, size):
-            self._distances[start : start + size] = 0.0
+            checkpoint()
+            stop = min(start + size, n)
+            self._distances[start:stop] = 0.0
             for c in used:
-                self._change(c, 1.0, start, min(start + size, n))
+                kernel.change_distances(
+                    self._distances, self._test[c], self._train[c], self._weights[c], start, stop
+                )
         if self._own is not None:
             rows = np.arange(len(self._distances))
             self._distances[rows, rows + self._own] = np.inf
 
     def flip(self, j: int) -> None:
         """Take column j into the mask, or out of it."""
+        self._is_listed = False
         for c in np.nonzero(self._owners == j)[0].tolist():
             self._change(c, self._sign(j))
         self.mask[j] = not self.mask[j]
@@ -142,6 +153,8 @@ class MaskedNeighbours:
             return self._vote(*self._nothing, 0.0)
         *others, last = mine
         sign = self._sign(flipped)
+        if self._among and sign > 0 and not others:
+            return self._vote_with_more(self._train[last], self._weights[last])
         for c in others:  # levels of text have several coordinates; all but one are written
             self._change(c, sign)
         labels = self._vote(self._test[last], self._train[last], sign * self._weights[last])
@@ -152,9 +165,9 @@ class MaskedNeighbours:
     def _sign(self, j: int | None) -> float:
         return -1.0 if self.mask[j] else 1.0
 
-    def _change(self, c: int, sign: float, start: int = 0, stop: int | None = None) -> None:
+    def _change(self, c: int, sign: float) -> None:
         n, m = self._distances.shape
-        for first, last in ranges_of(start, n if stop is None else stop, m):
+        for first, last in ranges_of(0, n, m):
             kernel.change_distances(
                 self._distances, self._test[c], self._train[c], sign * self._weights[c],
                 first, last,
@@ -173,6 +186,26 @@ class MaskedNeighbours:
             kernel.neighbour_labels(
                 self._distances, a, b, sign, self._y, self._n_classes, self._k, start, stop,
                 self._near, self._distance, self._counts, labels,
+            )  # fmt: skip
+        return labels
+
+    def _vote_with_more(self, column: np.ndarray, weight: float) -> np.ndarray:
+        """Labels with one coordinate more, by lists of those that are near without it."""
+        n = len(self._distances)
+        labels = np.empty(n, dtype=np.int32)
+        if not self._is_listed:
+            for start, stop in ranges_of(0, n, n):
+                kernel.labels_among(
+                    self._distances, self._nothing[0], 0.0, self._y, self._n_classes, self._size,
+                    start, stop, self._listed, self._bound, self._found, self._known, self._counts,
+                    labels,
+                )  # fmt: skip
+            self._is_listed = True
+        work = np.empty(self._k), np.empty(self._k, dtype=np.int64), self._counts
+        for start, stop in ranges_of(0, n, n):
+            kernel.labels_with_more(
+                self._distances, column, weight, self._y, self._n_classes, self._k, self._size,
+                start, stop, self._known, self._listed, *work, labels,
             )  # fmt: skip
         return labels
 
