@@ -113,3 +113,43 @@ def test_bits_of_other_shapes():
     ):  # fmt: skip
         with pytest.raises(ValueError, match=message):
             gaps.add_bits(X, np.array(columns), np.array(place), out)
+
+
+@given(
+    seed=st.integers(0, 10_000),
+    layout=st.sampled_from(["C", "F", "every second"]),
+    dtype=st.sampled_from([np.float64, np.float32]),
+    weighted=st.booleans(),
+    n_groups=st.integers(1, 4),
+)
+def test_observed_and_common_rows(seed, layout, dtype, weighted, n_groups):
+    """Row by row, the same additions in the same order, on top of what is there."""
+    X, rng = tables(seed, layout, dtype)
+    n, p = X.shape
+    a = int(rng.integers(0, p))
+    b = int(rng.integers(a, p + 1))
+    weight = rng.random(n) + 0.1 if weighted else None
+    w = np.ones(n) if weight is None else weight
+    group = rng.integers(0, n_groups, n)
+    centre_of, centres = rng.integers(0, 2, n_groups), rng.normal(size=(2, p))
+    out = rng.normal(size=(n_groups, 3, p))
+    wanted = out.copy()
+    targets = np.where(rng.random((2, n)) < 0.2, np.nan, rng.normal(size=(2, n)))
+    pairs = rng.normal(size=(2, n_groups, 6, p))
+    wanted_pairs = pairs.copy()
+    gaps.add_observed(X, a, b, group, centre_of, centres, weight, out)
+    gaps.add_common(X, a, b, centres[0], targets, group, weight, pairs)
+    for i in range(n):
+        there = a + np.nonzero(~np.isnan(X[i, a:b]))[0]
+        x, g = X[i, there].astype(np.float64), group[i]
+        d = x - centres[centre_of[g], there]
+        for k, term in enumerate((w[i], w[i] * d, w[i] * d * d)):
+            wanted[g, k, there] += term
+        d = x - centres[0, there]
+        for t in np.nonzero(~np.isnan(targets[:, i]))[0]:
+            y, wy = targets[t, i], w[i] * targets[t, i]
+            terms = (w[i], w[i] * d, wy, w[i] * d * d, wy * y, wy * d)
+            for k, term in enumerate(terms):
+                wanted_pairs[t, g, k, there] += term
+    np.testing.assert_array_equal(out, wanted)
+    np.testing.assert_array_equal(pairs, wanted_pairs)

@@ -199,9 +199,10 @@ def encode_small(
     if seen.shape[0] < stop or seen.shape[1] != 4:
         raise ValueError("seen must have four words for each column")
     if with_gaps:
-        if value_t is not float and value_t is not double:
+        if value_t is float or value_t is double:
+            check_length(n_missing.shape[0], n_levels.shape[0], "n_missing")
+        else:
             raise ValueError("integers have no missing values")
-        check_length(n_missing.shape[0], n_levels.shape[0], "n_missing")
     if stop == 0:
         return
     x = <const char*>&X[0, 0]

@@ -3,22 +3,59 @@
 The rows of a group are added one after the other, so blocks of rows make no difference.
 """
 
+from cython.view cimport array
 from libc.stdint cimport int64_t, uint8_t
+from libc.string cimport memcpy
 
 from ensfs._core.checks cimport (
     check_length, check_places, check_range, check_shape, check_space
 )
 
+cdef extern from "gaps.h":
+    enum:
+        OBSERVED       # columns that are summed together
+    void gaps_init() noexcept
+    void observe "ENSFS_GAPS(observe)"(
+        const void*, bint, int64_t, int64_t, int64_t, int64_t, const double*, double*,
+        double*) noexcept nogil
+    void add_groups "ENSFS_GAPS(add_groups)"(
+        const double*, const double*, int64_t, const int64_t*, const int64_t*, const double*,
+        const double*, double*) noexcept nogil
+    void add_pairs "ENSFS_GAPS(add_pairs)"(
+        const double*, const double*, int64_t, const double*, const int64_t*, const double*,
+        double*) noexcept nogil
+
+gaps_init()
+
 cdef enum:
     AT_ONCE = 32   # columns whose accumulators stay in the cache
     PAIR_SUMS = 6
     LINE = 512     # columns of a row that are read together
+    TILE = 64      # rows of them that are made doubles at once
 
 ctypedef fused real:
     float
     double
 
 pair_sums = PAIR_SUMS
+
+
+cdef double[::1] _zeros(Py_ssize_t n):
+    """Memory for so many values, at least one."""
+    cdef double[::1] made = array(shape=(max(1, n),), itemsize=sizeof(double), format="d")
+    made[:] = 0.0
+    return made
+
+
+cdef inline void _copy_strip(
+    const double* x, Py_ssize_t x_step, double* out, Py_ssize_t out_step, Py_ssize_t n_rows,
+    Py_ssize_t width,
+) noexcept nogil:
+    """Copy a few columns of a matrix."""
+    cdef Py_ssize_t i
+
+    for i in range(n_rows):
+        memcpy(out + i * out_step, x + i * x_step, width * sizeof(double))
 
 
 def add_observed(
@@ -31,9 +68,14 @@ def add_observed(
     double[:, :, ::1] out,            # OUT (groups, 3, p): weight, sum, sum of squares; added to
 ):
     """Add the observed cells of the columns ``start:stop``, group by group."""
-    cdef Py_ssize_t i, f, a, b, n = X.shape[0]
-    cdef int64_t g
-    cdef double x, d, w = 1.0
+    cdef Py_ssize_t i, a, m, width, n = X.shape[0], p = X.shape[1]
+    cdef Py_ssize_t n_sums = 3 * out.shape[0], n_centres = centres.shape[0]
+    cdef Py_ssize_t row_step = X.strides[0] // <Py_ssize_t>sizeof(real)
+    cdef Py_ssize_t column_step = X.strides[1] // <Py_ssize_t>sizeof(real)
+    cdef double value[TILE * OBSERVED]
+    cdef double seen[TILE * OBSERVED]
+    cdef double[::1] sums
+    cdef double[::1] middle
 
     check_range(start, stop, X.shape[1], "columns")
     check_length(group.shape[0], n, "group")
@@ -45,22 +87,26 @@ def add_observed(
     check_length(out.shape[2], X.shape[1], "columns of out")
     if weight is not None:
         check_length(weight.shape[0], n, "weight")
+    if n == 0 or n_sums == 0:
+        return
+    sums, middle = _zeros(n_sums * OBSERVED), _zeros(n_centres * OBSERVED)
     with nogil:
         a = start
         while a < stop:
-            b = min(a + AT_ONCE, stop)
-            for i in range(n):
-                g = group[i]
-                if weight is not None:
-                    w = weight[i]
-                for f in range(a, b):
-                    x = X[i, f]
-                    if x == x:
-                        d = x - centres[centre_of[g], f]
-                        out[g, 0, f] += w
-                        out[g, 1, f] += w * d
-                        out[g, 2, f] += w * d * d
-            a = b
+            width = min(<Py_ssize_t>OBSERVED, stop - a)
+            _copy_strip(&out[0, 0, a], p, &sums[0], OBSERVED, n_sums, width)
+            _copy_strip(&centres[0, a], p, &middle[0], OBSERVED, n_centres, width)
+            i = 0
+            while i < n:
+                m = min(<Py_ssize_t>TILE, n - i)
+                observe(
+                    &X[i, a], real is float, row_step, column_step, m, width, NULL, value, seen)
+                add_groups(
+                    value, seen, m, &group[i], &centre_of[0], &middle[0],
+                    NULL if weight is None else &weight[i], &sums[0])
+                i += m
+            _copy_strip(&sums[0], OBSERVED, &out[0, 0, a], p, n_sums, width)
+            a += width
 
 
 def add_common(
@@ -74,12 +120,13 @@ def add_common(
                                       #     the target, of both squared, of products; added to
 ):
     """Add the rows that each of the columns ``start:stop`` has in common with each target."""
-    cdef Py_ssize_t i, f, k, a, b, width, n = X.shape[0]
-    cdef double y, wy, w = 1.0
-    cdef double x
-    cdef double* to
-    cdef double seen[AT_ONCE]
-    cdef double value[AT_ONCE]
+    cdef Py_ssize_t i, k, a, m, width, n = X.shape[0], p = out.shape[3]
+    cdef Py_ssize_t n_targets = targets.shape[0], n_sums = PAIR_SUMS * out.shape[1]
+    cdef Py_ssize_t row_step = X.strides[0] // <Py_ssize_t>sizeof(real)
+    cdef Py_ssize_t column_step = X.strides[1] // <Py_ssize_t>sizeof(real)
+    cdef double value[TILE * OBSERVED]
+    cdef double seen[TILE * OBSERVED]
+    cdef double[::1] sums
 
     check_range(start, stop, X.shape[1], "columns")
     check_length(centre.shape[0], X.shape[1], "centre")
@@ -91,32 +138,27 @@ def add_common(
     check_space(out.shape[3], stop, "columns of out")
     if weight is not None:
         check_length(weight.shape[0], n, "weight")
-    width = out.shape[3]
+    if n == 0 or n_targets == 0 or n_sums == 0:
+        return
+    sums = _zeros(n_targets * n_sums * OBSERVED)
     with nogil:
         a = start
         while a < stop:
-            b = min(a + AT_ONCE, stop) - a
-            for i in range(n):
-                if weight is not None:
-                    w = weight[i]
-                for f in range(b):
-                    x = X[i, a + f]
-                    seen[f] = 1.0 if x == x else 0.0
-                    value[f] = x - centre[a + f] if x == x else 0.0
-                for k in range(targets.shape[0]):
-                    y = targets[k, i]
-                    if y != y:
-                        continue
-                    wy = w * y
-                    to = &out[k, fold[i], 0, a]
-                    for f in range(b):
-                        to[f] += w * seen[f]
-                        to[width + f] += w * value[f]
-                        to[2 * width + f] += wy * seen[f]
-                        to[3 * width + f] += w * value[f] * value[f]
-                        to[4 * width + f] += wy * y * seen[f]
-                        to[5 * width + f] += wy * value[f]
-            a += b
+            width = min(<Py_ssize_t>OBSERVED, stop - a)
+            _copy_strip(&out[0, 0, 0, a], p, &sums[0], OBSERVED, n_targets * n_sums, width)
+            i = 0
+            while i < n:
+                m = min(<Py_ssize_t>TILE, n - i)
+                observe(
+                    &X[i, a], real is float, row_step, column_step, m, width, &centre[a], value,
+                    seen)
+                for k in range(n_targets):
+                    add_pairs(
+                        value, seen, m, &targets[k, i], &fold[i],
+                        NULL if weight is None else &weight[i], &sums[k * n_sums * OBSERVED])
+                i += m
+            _copy_strip(&sums[0], OBSERVED, &out[0, 0, 0, a], p, n_targets * n_sums, width)
+            a += width
 
 
 cdef inline void _add_row(
