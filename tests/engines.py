@@ -8,14 +8,30 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from ensfs import CFS, CMIM, DISR, FCBF, IAMB, JMI, JMIM, MRMR, FastEnsemble, InnerEnsemble
+from ensfs import (
+    CFS,
+    CMIM,
+    DISR,
+    FCBF,
+    HITONPC,
+    IAMB,
+    JMI,
+    JMIM,
+    MMPC,
+    MRMR,
+    FastEnsemble,
+    G2Test,
+    InnerEnsemble,
+    PCSelector,
+    StabilitySelector,
+)
 from ensfs.scale.partitioned_data import PartitionedTrainingData
 from ensfs.training.contract import BlockedTable
 
 #: What a fit learns that must not depend on where the rows are.
 LEARNED = (
     "indices_", "scores_", "relevance_", "redundancy_", "selection_frequency_", "n_pairs_needed_",
-    "removed_by_", "merits_", "pvalues_",
+    "removed_by_", "merits_", "pvalues_", "n_tests_",
 )  # fmt: skip
 
 #: Selectors, by the kind of the table and of the target that they take.
@@ -40,12 +56,25 @@ COUNTS = {
     "CFS": CFS(discretizer="sigma"),
     **{c.__name__: c(4, discretizer="sigma") for c in (CMIM, JMI, JMIM, DISR)},
 }
+#: Tests that count, with few rows for each degree of freedom.
+TESTS = {
+    "IAMB": IAMB(test=G2Test(samples_per_df=1), discretizer="sigma"),
+    "MMPC": MMPC(test=G2Test("slices", samples_per_df=0), discretizer="sigma"),
+    "HITON-PC, fast": FastEnsemble(
+        HITONPC(0.2, test=G2Test("adjusted", samples_per_df=1), discretizer="sigma"), n_parts=4
+    ),
+    "PC": PCSelector(0.2, test="mi", discretizer="sigma"),
+    "IAMB, halves": StabilitySelector(
+        IAMB(0.2, test=G2Test(samples_per_df=1), discretizer="sigma"), n_pairs=2, threshold=0.7
+    ),
+}
+COUNTS = COUNTS | TESTS
 MATRIX = {
     ("numbers", "classes"): NUMBERS,
     ("numbers", "values"): OF_NUMBERS,
     ("codes", "classes"): COUNTS,
     ("mixed", "classes"): COUNTS,
-    ("codes", "values"): {name: COUNTS[name] for name in ("MIQ", "FCBF", "JMI", "fast")},
+    ("codes", "values"): {name: COUNTS[name] for name in ("MIQ", "FCBF", "JMI", "fast", "IAMB")},
 }
 CASES = [(*kinds, name) for kinds, selectors in MATRIX.items() for name in selectors]
 
@@ -103,6 +132,7 @@ class Shuffled(BlockedTable):
     """A table whose tasks are pickled, run twice and in any order, as on a cluster that fails."""
 
     unit = "partition"
+    keeps_bytes = 2**20
 
     def __init__(self, partitions, seed=0):
         self.partitions = partitions
@@ -118,6 +148,9 @@ class Shuffled(BlockedTable):
                 for _ in range(2):
                     found[b] = again(again(work)(b, self.partitions[b], given and again(given[b])))
         return iter([found.get(b) for b in range(len(self.partitions))])
+
+    def keep(self, work, given, shown=None):
+        return Shuffled(list(self.each(work, given)), self.random.randrange(99))
 
     def add_up(self, work, task, given, state, shown=None):
         prepared = [each for each in self.each(work, given) if each is not None]

@@ -1,7 +1,7 @@
 """How often selectors read row blocks, and the CPU time of their fits.
 
 Run with ``python bench/compare/row_blocks.py [rows] [columns]``. Once with one column for each
-reading, and once as it is.
+reading and nothing kept, and once as it is.
 """
 
 import sys
@@ -9,8 +9,8 @@ import time
 
 import numpy as np
 
-from ensfs import CFS, FCBF, JMI, MRMR, FastEnsemble, InnerEnsemble, RowBlocks
-from ensfs.scale import block_tables
+from ensfs import CFS, FCBF, IAMB, JMI, MRMR, FastEnsemble, InnerEnsemble, RowBlocks
+from ensfs.scale import block_tables, partitioned
 
 
 def groups_of_columns(n, p, seed=0):
@@ -44,12 +44,16 @@ def main(n=20_000, p=300):
         ("FCBF()", FCBF(), codes),
         ("CFS()", CFS(), codes),
         ("JMI(20)", JMI(20), codes),
+        ("IAMB()", IAMB(), codes),
     ]
     batches = block_tables.SUMMED_PER_READING, block_tables.COUNTED_PER_READING
+    kept = partitioned.KEPT_BYTES
     print(f"{n:,} rows, {p:,} columns: readings and CPU seconds, one column each and as it is")
     for name, selector, table in cases:
         block_tables.SUMMED_PER_READING = block_tables.COUNTED_PER_READING = 1
+        partitioned.KEPT_BYTES = 0
         before = measure(selector, table, y)
+        partitioned.KEPT_BYTES = kept
         block_tables.SUMMED_PER_READING, block_tables.COUNTED_PER_READING = batches
         after = measure(selector, table, y)
         assert np.array_equal(before[2], after[2])

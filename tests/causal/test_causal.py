@@ -254,10 +254,22 @@ def test_no_average_over_parts():
         InnerEnsemble(IAMB(), n_parts=3).fit(X, y)
 
 
-def test_discrete_row_blocks_are_refused():
+@pytest.mark.parametrize("test", [G2Test(), G2Test("adjusted", samples_per_df=1), "mi"], ids=repr)
+def test_row_blocks_are_tested_as_memory(test):
     X, y = twins.without(twins.table_of(twins.CHAIN), 0)
-    with pytest.raises(ValueError, match="need the table in memory"):
-        IAMB().fit(RowBlocks([(X[::2], y[::2]), (X[1::2], y[1::2])]))
+    X, y = np.tile(X, (2, 1)), np.tile(y, 2)
+    blocks = RowBlocks([(X[:5], y[:5]), (X[5:70], y[5:70]), (X[70:], y[70:])])
+    for c in LOCAL:
+        whole, found = c(test=test).fit(X, y), c(test=test).fit(blocks)
+        assert {name for name in vars(found) if name.endswith("_")} == {
+            name for name in vars(whole) if name.endswith("_")
+        } | {"n_readings_"}
+        assert found.n_readings_ == 3
+        for name in ("indices_", "scores_", "pvalues_", "relevance_", "n_tests_"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(whole, name), name)
+        assert repr(found.separating_sets_) == repr(whole.separating_sets_)
+    with pytest.raises(ValueError, match="PermutationTest needs the table in memory"):
+        IAMB(test="permutation").fit(blocks)
 
 
 def test_bagging():

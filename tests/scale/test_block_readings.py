@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ensfs import CFS, FCBF, JMI, MRMR, FastEnsemble, InnerEnsemble, RowBlocks
 from ensfs.data.table import make_table
-from ensfs.scale import block_reading
+from ensfs.scale import block_reading, partitioned
 
 
 def cut(X, y, size):
@@ -92,7 +92,8 @@ def test_names_of_later_readings_are_checked():
         MRMR(2).fit(RowBlocks(Readings(cut(X, y, 10), cut(other, y, 10), 1)))
 
 
-def test_text_of_later_readings_is_checked():
+def test_text_of_later_readings_is_checked(monkeypatch):
+    monkeypatch.setattr(partitioned, "KEPT_BYTES", 0)
     rng = np.random.default_rng(0)
     X, y = rng.choice(["a", "b", "c"], (30, 3)).astype(object), np.arange(30) % 2
     other = X.copy()

@@ -18,7 +18,7 @@ from ensfs import (
     RowBlocks,
     StabilitySelector,
 )
-from ensfs.scale import block_tables
+from ensfs.scale import block_tables, partitioned
 from ensfs.search.criteria import Criterion
 from ensfs.statistics import by_score
 
@@ -52,6 +52,12 @@ READINGS = {
     "included": (10, 5), "forward": (11, 4), "MIQ": (12, 5), "FCBF": (35, 6), "CFS": (40, 6),
     "JMI": (12, 5), "JMI, parts": (14, 5),
 }  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_kept(monkeypatch):
+    """Codes that are kept are read once, however many columns are counted."""
+    monkeypatch.setattr(partitioned, "KEPT_BYTES", 0)
 
 
 def standard_table(seed=0, n=300, p=P):

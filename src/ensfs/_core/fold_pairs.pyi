@@ -44,6 +44,7 @@ def add_pairs(
     planes: np.ndarray,
     plane_start: np.ndarray,
     marked: np.ndarray,
+    columns: np.ndarray,
     places: np.ndarray,
     target: np.ndarray,
     target_marked: np.ndarray,

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from ensfs._core.checks cimport (
-    check_bounds, check_length, check_range, check_shape, check_space
+    check_bounds, check_length, check_places, check_range, check_shape, check_space
 )
 from ensfs._core.discrete cimport MeasureRows, discrete_init, fixed_sums, measure_rows
 
@@ -206,36 +206,40 @@ def add_pairs(
     const uint64_t[:, ::1] planes,    # IN  (planes, folds * words of a fold) of all columns
     const int64_t[::1] plane_start,   # IN  (columns + 1,)
     const int64_t[:, ::1] marked,     # IN  (planes, folds) as `count_planes` gives them
-    const int64_t[::1] places,        # IN  (columns,) where the levels of each begin in the tables
+    const int64_t[::1] columns,       # IN  (m,) those to count
+    const int64_t[::1] places,        # IN  (m,) where the levels of each begin in the tables
     const uint64_t[:, ::1] target,    # IN  (levels - 1, folds * words) planes of one more column
     const int64_t[:, ::1] target_marked,  # IN  (levels - 1, folds)
     const int64_t[::1] n_rows,        # IN  (folds,)
     count_t[:, :, ::1] tables,        # OUT (folds, levels, places), added to
     int64_t[:, ::1] scratch,          # TEMP (levels + 2, folds)
 ):
-    """Count every column against a target, fold by fold, from the rows that two planes share.
+    """Count some columns against a target, fold by fold, from the rows that two planes share.
 
     What planes do not mark is level 0, so its counts are what the others leave.
     """
-    cdef Py_ssize_t f, i, j, e, n_folds = n_rows.shape[0], n_target = target.shape[0], at, words
+    cdef Py_ssize_t f, i, j, k, e, n_folds = n_rows.shape[0], n_target = target.shape[0], at, words
     cdef int64_t* counts = &scratch[0, 0]
     cdef int64_t* rest = &scratch[1, 0]
 
     words = check_fold_words(planes.shape[1], n_folds)
     check_bounds(plane_start, planes.shape[0], "plane_start")
     check_shape(marked.shape, planes.shape[0], n_folds, "marked")
-    check_length(places.shape[0], plane_start.shape[0] - 1, "places")
+    check_places(columns, plane_start.shape[0] - 1, "columns")
+    check_length(places.shape[0], columns.shape[0], "places")
     check_length(target.shape[1], planes.shape[1], "words of target")
     check_shape(target_marked.shape, n_target, n_folds, "target_marked")
     check_length(tables.shape[0], n_folds, "folds of tables")
     check_length(tables.shape[1], n_target + 1, "levels of tables")
     check_space(scratch.shape[0], n_target + 2, "scratch")
     check_length(scratch.shape[1], n_folds, "rows of scratch")
-    for f in range(places.shape[0]):
-        at = places[f] + plane_start[f + 1] - plane_start[f]
-        check_range(places[f], at + 1, tables.shape[2], "places")
+    for k in range(places.shape[0]):
+        f = columns[k]
+        at = places[k] + plane_start[f + 1] - plane_start[f]
+        check_range(places[k], at + 1, tables.shape[2], "places")
     with nogil:
-        for f in range(places.shape[0]):
+        for k in range(places.shape[0]):
+            f = columns[k]
             # the rows that no plane of the column marks, by level of the target: 2 + j
             for e in range(n_folds):
                 scratch[1, e] = n_rows[e]
@@ -244,7 +248,7 @@ def add_pairs(
                     scratch[2 + j, e] = target_marked[j, e]
                     scratch[1, e] -= target_marked[j, e]
             for i in range(plane_start[f], plane_start[f + 1]):
-                at = places[f] + 1 + i - plane_start[f]
+                at = places[k] + 1 + i - plane_start[f]
                 for e in range(n_folds):
                     tables[e, 0, at] += <count_t>marked[i, e]
                     rest[e] -= marked[i, e]
@@ -255,7 +259,7 @@ def add_pairs(
                         tables[e, 0, at] -= <count_t>counts[e]
                         scratch[2 + j, e] -= counts[e]
                         rest[e] += counts[e]
-            at = places[f]
+            at = places[k]
             for e in range(n_folds):
                 tables[e, 0, at] += <count_t>rest[e]
             for j in range(n_target):

@@ -138,6 +138,11 @@ class CodedTester(TableTester):
         self._first = self._count_columns(p, np.arange(p), ())
         self.relevance = self._first.value.T * (self.rows.unit / self.rows.n[:, None])
 
+    @property
+    def n_rows(self) -> np.ndarray:
+        """Rows of each part."""
+        return self.resampling.n_rows
+
     def part(self, t: int) -> PartTester:
         """The tester of part ``t``."""
         return (PermutationPartTester if self.rule.kind == "permutation" else CodedPartTester)(
@@ -376,7 +381,7 @@ class CodedPartTester(PartTester):
     def __init__(self, table: CodedTester, t: int):
         super().__init__(table.n_features)
         self.table, self.t, self.rule = table, t, table.rule
-        self.n = table.resampling.n_rows[t].item()
+        self.n = table.n_rows[t].item()
         self.levels = table.levels[t]
         self.larger_sets_need_more_rows = self.rule.df != "adjusted"
         if self.rule.kind == "mi":

@@ -21,6 +21,7 @@ from ensfs.independence._copied_parts import make_coded_tester
 from ensfs.independence._correlations import CorrelationTester
 from ensfs.independence._counts import CodedRule
 from ensfs.independence._observed import ObservedCorrelations, ObservedTester, SparseObservedTester
+from ensfs.independence._partitions import make_partition_tester
 from ensfs.independence._separation import SeparationTester
 from ensfs.independence._sparse_counts import SparseTester
 from ensfs.independence._testers import TableTester
@@ -113,13 +114,10 @@ class CountingTest(IndependenceTest):
 
     def make_tester(self, table: TableToTest) -> TableTester:
         """Count the columns; continuous ones are cut first."""
-        if not isinstance(table.data, MemoryTrainingData):
-            raise ValueError(
-                "Tests of discrete columns need the table in memory. Row blocks can only be tested "
-                "with test='fisherz'."
-            )
         cut_by = table.target if table.cut_by is None else table.cut_by
         available = resolve_missing(table.missing, TESTS_OF_COUNTS) == "available"
+        if not isinstance(table.data, MemoryTrainingData):
+            return self._make_partition_tester(table, table.data, available)
         coded = table.data.codes(cut_by, table.discretizer, joins_missing=available)
         if isinstance(table.data, SparseTrainingData):
             return self._make_sparse_tester(table, table.data, coded, available)
@@ -130,6 +128,21 @@ class CountingTest(IndependenceTest):
             coded.codes, coded.n_levels, table.target, table.resampling.weighted(table.data.weight),
             self._rule(table.alpha), table.n_threads,
         )  # fmt: skip
+
+    def _make_partition_tester(self, table: TableToTest, data: Any, available: bool) -> TableTester:
+        """Count the columns of row blocks or partitions, where the rows are."""
+        if self._rule(table.alpha).kind == "permutation":
+            raise ValueError(
+                "A PermutationTest needs the table in memory: it permutes rows. For row blocks and "
+                "partitions use a G2Test."
+            )
+        counts = data.counts(table.target, table.resampling, table.discretizer, joins=available)
+        if available and counts.incomplete.any():
+            raise ValueError(
+                "Tests on the rows in which all columns are observed need the table in memory. For "
+                "row blocks with missing cells set missing='level'."
+            )
+        return make_partition_tester(counts, self._rule(table.alpha))
 
     def _make_sparse_tester(
         self, table: TableToTest, data: SparseTrainingData, coded: Any, available: bool

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ensfs._core import discrete, fold_pairs, weighted
+from ensfs.scale.sent import packed, unpacked
 from ensfs.statistics import Resampling
 
 #: Planes of a column times those of what it is counted against, up to which the rows that planes
@@ -16,9 +17,53 @@ MOST_PLANES = 49
 #: Bits for each row, at most, in planes that have words of their own for every fold.
 MOST_BITS = 4
 
+#: Cells of columns that are spread at a time, to be added to a table one by one.
+SPREAD_CELLS = 1 << 22
+
+
+#: What was made of some rows for one request and may serve the next: codes of nodes, and more.
+Known = dict[Any, Any]
+
+
+class Label(NamedTuple):
+    """What columns are counted against: the combinations of the levels of some nodes.
+
+    Attributes
+    ----------
+    nodes : tuple of int
+        Columns by their numbers; -1 is the first output of the target, -2 the second and so on.
+    sizes : tuple of int
+        Levels of each.
+    keys : tuple of (ndarray or None)
+        For each node: the combinations up to it that are numbered, sorted; None: all of them.
+    """
+
+    nodes: tuple[int, ...]
+    sizes: tuple[int, ...]
+    keys: tuple[np.ndarray | None, ...]
+
+    @property
+    def n_levels(self) -> int:
+        """How many combinations there are."""
+        n = 1
+        for size, keys in zip(self.sizes, self.keys, strict=True):
+            n = n * size if keys is None else keys.size
+        return n
+
+    def then(self, other: Label) -> Label:
+        """The combinations of these with those of other nodes."""
+        return Label(self.nodes + other.nodes, self.sizes + other.sizes, self.keys + other.keys)
+
+
+class Request(NamedTuple):
+    """What is to be counted: some columns (None: all) against a label."""
+
+    label: Label
+    columns: np.ndarray | None = None
+
 
 class Counts(NamedTuple):
-    """Counts of all columns against one: by fold and its levels, of all levels of all columns."""
+    """Counts of columns against a label: by fold and level of it, of all levels of the columns."""
 
     tables: np.ndarray
     margin: np.ndarray
@@ -31,20 +76,22 @@ class CodedRows(NamedTuple):
     ----------
     codes : ndarray of shape (n, p), Fortran order
         Codes of the columns.
-    fold, classes : ndarray of int, shape (n,)
-        Fold and class of each row.
+    fold : ndarray of int, shape (n,)
+        Fold of each row.
+    classes : tuple of ndarray of int, shape (n,)
+        Classes of each output of the target.
     weights : ndarray of int64, shape (n,), or None
         Their weights.
     """
 
     codes: np.ndarray
     fold: np.ndarray
-    classes: np.ndarray
+    classes: tuple[np.ndarray, ...]
     weights: np.ndarray | None
 
 
 class BlockCounts:
-    """Counts of the columns of some rows.
+    """Some rows, so that their columns can be counted: planes, and codes where these are many.
 
     Parameters
     ----------
@@ -57,32 +104,41 @@ class BlockCounts:
     """
 
     def __init__(self, rows: CodedRows, offset: np.ndarray, n_folds: int):
-        self.rows, self.offset = rows, offset
+        self._levels = np.diff(offset)
         self._n = np.bincount(rows.fold, minlength=n_folds)
-        few = np.diff(offset) <= discrete.max_plane_levels
+        self._fold, self._classes = packed(rows.fold), packed(rows.classes)
+        self._weights = rows.weights
+        few = self._levels <= discrete.max_plane_levels
         words = -(-int(self._n.max()) // 64)
-        if rows.weights is not None or n_folds * words * 64 > MOST_BITS * len(rows.codes) + 1024:
+        sparse = n_folds * words * 64 > MOST_BITS * len(rows.codes) + 1024
+        if rows.weights is not None or sparse or rows.codes.dtype != np.uint8:
             few[:] = False
-        if rows.codes.dtype != np.uint8:
-            few[:] = False
-        self._many = np.nonzero(~few)[0]
-        self._few = np.nonzero(few)[0]
-        self._added: dict[bool, np.ndarray] = {}
-        if self._few.size:
-            folds = Resampling.leave_one_out(rows.fold, n_folds) if n_folds > 1 else None
-            folds = Resampling.all_rows(len(rows.fold)) if folds is None else folds
-            self._position, self._n_words = folds.word_positions()
-            self._start, self._planes = self._planes_of(
-                np.asfortranarray(rows.codes[:, self._few]), np.diff(offset)[self._few]
-            )
-            self._marked = self._count(self._planes)
+        self._few = few
+        #: Where each column is, among those with planes or among the others.
+        self._place = np.where(few, np.cumsum(few), np.cumsum(~few)) - 1
+        self._codes = np.asfortranarray(rows.codes[:, ~few])
+        self._planes = np.empty((0, n_folds * words), dtype=np.uint64)
+        self._start = np.zeros(1, dtype=np.int64)
+        if few.any():
+            codes = rows.codes if few.all() else np.asfortranarray(rows.codes[:, few])
+            self._start, self._planes = self._make_planes(codes, self._levels[few])
+        self._marked = self._count(self._planes)
 
-    def _planes_of(self, codes: np.ndarray, levels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    # ------------------------------------------------------------------ planes and codes
+
+    def _positions(self) -> tuple[np.ndarray, int]:
+        """The bit of each row where every fold has words of its own, and the number of words."""
+        n_folds = self._n.size
+        folds = Resampling(unpacked(self._fold), np.ones((1, n_folds), dtype=bool))
+        return folds.word_positions()
+
+    def _make_planes(self, codes: np.ndarray, levels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Planes of some columns, each fold in words of its own, and where those of each begin."""
+        position, n_words = self._positions()
         start = np.concatenate([[0], np.cumsum(levels - 1)]).astype(np.int64)
-        planes = np.empty((start[-1], self._n_words), dtype=np.uint64)
-        buffer = np.empty(64 * self._n_words, dtype=np.uint8)
-        discrete.make_planes(codes, start, 0, levels.size, planes, self._position, buffer)
+        planes = np.empty((start[-1], n_words), dtype=np.uint64)
+        buffer = np.empty(64 * n_words, dtype=np.uint8)
+        discrete.make_planes(codes, start, 0, levels.size, planes, position, buffer)
         return start, planes
 
     def _count(self, planes: np.ndarray) -> np.ndarray:
@@ -91,43 +147,107 @@ class BlockCounts:
         fold_pairs.count_planes(planes, marked)
         return marked
 
-    def add(self, y: np.ndarray, counts: Counts) -> None:
-        """Add the counts of all columns against what has the codes ``y``."""
-        fold, weights = self.rows.fold, self.rows.weights
-        tables, margin = counts
-        n_levels = margin.shape[1]
-        place = np.ascontiguousarray(fold * n_levels + y, dtype=np.int32)
-        abreast = tables.reshape(-1, tables.shape[2])
-        if weights is not None:
-            weighted.add_tables(self._places(every=True), place, weights, abreast)
-            np.add.at(margin, (fold, y), weights)
-            return
-        margin += np.bincount(place, minlength=margin.size).reshape(margin.shape)
-        most = int(np.diff(self._start).max(initial=0)) if self._few.size else 0
-        on_planes = 0 < self._few.size and most * (n_levels - 1) <= MOST_PLANES
-        if on_planes:
-            self._add_pairs(y, n_levels, tables)
-        if not on_planes or self._many.size:
-            _add_tables(self._places(every=not on_planes), place, abreast)
+    def _codes_of(self, node: int, known: Known) -> np.ndarray:
+        """Codes of a column or an output."""
+        if node < 0:
+            return unpacked(self._classes[-1 - node])
+        place = self._place[node]
+        if not self._few[node]:
+            return self._codes[:, place]
+        planes = self._planes[self._start[place] : self._start[place + 1]]
+        codes = np.zeros(64 * planes.shape[1], dtype=np.uint8)
+        for level, plane in enumerate(planes, 1):
+            codes += np.uint8(level) * np.unpackbits(plane.view(np.uint8), bitorder="little")
+        if "position" not in known:
+            known["position"] = self._positions()[0]
+        return codes[known["position"]]
 
-    def _add_pairs(self, y: np.ndarray, n_levels: int, tables: np.ndarray) -> None:
-        """Count the columns that have planes."""
-        codes = np.asfortranarray(y.astype(np.uint8)[:, None])
-        _, target = self._planes_of(codes, np.array([n_levels]))
+    def _label(self, label: Label, known: Known) -> np.ndarray:
+        """The label of each row."""
+        found = np.zeros(int(self._n.sum()), dtype=np.int64)
+        for node, size, keys in zip(*label, strict=True):
+            if node not in known:
+                known[node] = self._codes_of(node, known)
+            found = found * size + known[node]
+            if keys is not None:
+                found = np.searchsorted(keys, found)
+        return found
+
+    def combinations(self, label: Label) -> np.ndarray:
+        """Which combinations occur, sorted."""
+        return np.unique(self._label(label, {}))
+
+    # ------------------------------------------------------------------ counts
+
+    def add(self, requests: list[Request], state: list[Counts]) -> None:
+        """Add the counts that are asked for."""
+        known: Known = {}
+        for (label, columns), counts in zip(requests, state, strict=True):
+            some = np.arange(self._few.size) if columns is None else columns
+            first = np.concatenate([[0], np.cumsum(self._levels[some])])[:-1].astype(np.int64)
+            few = self._few[some]
+            most = int(self._levels[some][few].max(initial=1)) - 1
+            if not few.any() or most * (label.n_levels - 1) > MOST_PLANES:
+                few[:] = False
+            else:
+                self._add_pairs(label, some[few], first[few], counts, known)
+                if few.all():
+                    continue
+            self._add_rows(label, some[~few], first[~few], counts, not few.any(), known)
+
+    def _add_pairs(
+        self, label: Label, columns: np.ndarray, first: np.ndarray, counts: Counts, known: Known
+    ) -> None:
+        """Count columns that have planes, and the label."""
+        if len(label.nodes) == 1 and label.nodes[0] >= 0 and self._few[label.nodes[0]]:
+            place = self._place[label.nodes[0]]
+            own = slice(self._start[place], self._start[place + 1])
+            target, marked = self._planes[own], self._marked[own]
+        else:
+            codes = np.asfortranarray(self._label(label, known).astype(np.uint8)[:, None])
+            target = self._make_planes(codes, np.array([label.n_levels]))[1]
+            marked = self._count(target)
+        scratch = np.empty((label.n_levels + 1, self._n.size), dtype=np.int64)
         fold_pairs.add_pairs(
-            self._planes, self._start, self._marked, self.offset[self._few], target,
-            self._count(target), self._n, tables,
-            np.empty((n_levels + 1, self._n.size), dtype=np.int64),
+            self._planes, self._start, self._marked, self._place[columns], first, target, marked,
+            self._n, counts.tables, scratch,
         )  # fmt: skip
+        counts.margin[:, 1:] += marked.T
+        counts.margin[:, 0] += self._n - marked.sum(axis=0)
 
-    def _places(self, every: bool) -> np.ndarray:
-        """Places of the levels of all columns in a table, or of those without planes."""
-        if every not in self._added:
-            columns: Any = slice(None) if every else self._many
-            codes = np.array(self.rows.codes[:, columns], dtype=np.int32, order="F")
-            codes += self.offset[:-1][columns].astype(np.int32)
-            self._added[every] = codes
-        return self._added[every]
+    def _add_rows(
+        self, label: Label, columns: np.ndarray, first: np.ndarray, counts: Counts, margin: bool,
+        known: Known,
+    ) -> None:  # fmt: skip
+        """Count rows one by one: those of some columns, and those of the label if asked for."""
+        fold, weights = unpacked(self._fold), self._weights
+        row = (fold.astype(np.int64) * label.n_levels + self._label(label, known)).astype(np.int32)
+        if margin:
+            more = np.bincount(row, weights, minlength=counts.margin.size)
+            # sums of whole weights are below 2**53
+            counts.margin[...] += more.astype(np.int64).reshape(counts.margin.shape)
+        if not columns.size:
+            return
+        abreast = counts.tables.reshape(-1, counts.tables.shape[2])
+        step = max(1, SPREAD_CELLS // max(1, row.size))
+        for a in range(0, columns.size, step):
+            some = slice(a, a + step)
+            places = self._spread(columns[some], first[some], known)
+            if weights is None:
+                _add_tables(places, row, abreast)
+            else:
+                weighted.add_tables(places, row, weights, abreast)
+
+    def _spread(self, columns: np.ndarray, first: np.ndarray, known: Known) -> np.ndarray:
+        """Places of the levels of columns in a table; those made last are known to the next."""
+        key = columns.tobytes() + first.tobytes()
+        if known.get("key") != key:
+            known.pop("places", None)
+            places = np.empty((int(self._n.sum()), columns.size), dtype=np.int32, order="F")
+            for place, j, at in zip(places.T, columns.tolist(), first.tolist(), strict=True):
+                np.add(self._codes_of(j, known), np.int32(at), out=place, casting="unsafe")
+            known["key"], known["places"] = key, places
+        return known["places"]
 
 
 def _add_tables(codes: np.ndarray, place: np.ndarray, tables: np.ndarray) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from ensfs.data.missing import MeanSums, filled
 from ensfs.data.table import Table
 from ensfs.data.variables import Variables
-from ensfs.scale.partitioned import Place, Reader, Task
+from ensfs.scale.partitioned import Kept, Place, Reader, Task
 from ensfs.statistics import Resampling
 from ensfs.statistics.gaps import Gaps
 
@@ -31,6 +31,25 @@ class TablesInBlocks(Protocol):
     n_rows: int
     n_features: int
     variables: Variables
+
+    @property
+    def n_partitions(self) -> int:
+        """Number of blocks."""
+
+    @property
+    def keeps_bytes(self) -> int:
+        """How much may be kept of all blocks together."""
+
+    def keep(self, task: Task, *, about: Callable[[slice], Any]) -> Kept:
+        """Keep what a task prepares of every block, in one reading.
+
+        Parameters
+        ----------
+        task : Task
+            What prepares it.
+        about : callable
+            As in `add_up`.
+        """
 
     def add_up(
         self, task: Task, state: Any, *, about: Callable[[slice], Any] = ...,

@@ -3,140 +3,16 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from ensfs.data.codes import TableCodes
-from ensfs.data.table import Table
-from ensfs.data.target import Target
 from ensfs.scale import block_tables
-from ensfs.scale.block_counts import BlockCounts, CodedRows, Counts
-from ensfs.scale.block_cuts import Coding
-from ensfs.scale.block_tables import TablesInBlocks
-from ensfs.scale.partitioned import Task, changed
-from ensfs.statistics import CachingSource, CountedRows, Resampling
+from ensfs.scale.block_counts import Request
+from ensfs.scale.partition_counts import PartitionCounts
+from ensfs.statistics import CachingSource
 from ensfs.statistics.formulas import Measure, Unit, get_measure, rounding
 from ensfs.statistics.observed_counts import Levels, measure_observed, spread_uncertainty
-
-#: Tables with fewer rows are counted in 32 bits.
-MOST_SHORT = 2**31
-
-
-def _code(table: Table, coding: Coding | None, joins_missing: bool) -> TableCodes:
-    """The codes of a block, with the levels that occur in it."""
-    return table.codes(None if coding is None else coding(table), joins_missing=joins_missing)
-
-
-@dataclass(frozen=True)
-class FindLevels(Task):
-    """Finds the sorted distinct values of every column, which cells are missing, and the cuts.
-
-    The state is a list of these three.
-    """
-
-    coding: Coding | None
-    joins_missing: bool
-    name: ClassVar[str] = "levels"
-    ordered: ClassVar[bool] = False
-
-    def prepare(self, table: Table, rows: slice, about: Any) -> list[Any]:
-        """Those of a block."""
-        coded = _code(table, self.coding, self.joins_missing)
-        return [_without_missing(coded), coded.incomplete, coded.cut_points]
-
-    def add(self, prepared: list[Any], state: list[Any] | None) -> list[Any]:
-        """Put them together with those of other blocks."""
-        if state is None:
-            return prepared
-        levels = [
-            a if np.array_equal(a, b) else np.union1d(a, b)
-            for a, b in zip(state[0], prepared[0], strict=True)
-        ]
-        return [levels, state[1] | prepared[1], prepared[2]]
-
-    def merge(self, state: list[Any] | None, other: list[Any] | None) -> list[Any] | None:
-        """The same."""
-        return state if other is None else self.add(other, state)
-
-
-@dataclass(frozen=True)
-class AddCounts(Task):
-    """Counts all columns against some of them, or against the target.
-
-    Attributes
-    ----------
-    against : list of int
-        The columns that all are counted against; -1 is the target.
-    with_target : bool
-        Whether columns are counted against together with the target.
-    levels : list of ndarray
-        Sorted distinct values of every column.
-    identifiers : ndarray of bool
-        Columns that count as constant.
-    offset : ndarray of int
-        Where the levels of each column begin.
-    n_classes : int
-        Number of classes.
-    coding : callable or None
-        Cuts continuous columns.
-    joins_missing : bool
-        Whether a group is missing if one of its columns is.
-    """
-
-    against: list[int]
-    with_target: bool
-    levels: list[np.ndarray]
-    identifiers: np.ndarray
-    offset: np.ndarray
-    n_classes: int
-    coding: Coding | None
-    joins_missing: bool
-    name: ClassVar[str] = "counts"
-    ordered: ClassVar[bool] = False
-
-    def prepare(self, table: Table, rows: slice, about: Any) -> CodedRows:
-        """A block as codes of the whole table."""
-        coded = _code(table, self.coding, self.joins_missing)
-        few = np.diff(self.offset).max(initial=0) <= 256
-        codes = coded.codes
-        if few != (codes.dtype == np.uint8) or self.identifiers.any():
-            codes = codes.astype(np.uint8 if few else np.int32, order="F")
-        for j, levels in enumerate(_without_missing(coded)):
-            if self.identifiers[j]:
-                codes[:, j] = 0
-                continue
-            known = self.levels[j]
-            place = np.searchsorted(known, levels)
-            if levels.size and not np.array_equal(known[np.minimum(place, known.size - 1)], levels):
-                raise changed("block", f"Column {j} holds other values than before.")
-            if coded.incomplete[j]:
-                place = np.append(place, known.size)
-            if not np.array_equal(place, np.arange(place.size)):
-                if codes is coded.codes:
-                    codes = codes.copy(order="F")
-                codes[:, j] = place.astype(codes.dtype)[coded.codes[:, j]]
-        return CodedRows(codes, *about)
-
-    def add(self, prepared: CodedRows, state: list[Counts]) -> list[Counts]:
-        """Add the counts of a block."""
-        counts = BlockCounts(prepared, self.offset, len(state[0].margin))
-        for g, of_target in zip(self.against, state, strict=True):
-            y = prepared.classes
-            if g >= 0:
-                y = prepared.codes[:, g].astype(np.int32)
-                if self.with_target:
-                    y = y * self.n_classes + prepared.classes
-            counts.add(y, of_target)
-        return state
-
-    def merge(self, state: list[Counts], other: list[Counts]) -> list[Counts]:
-        """Add counts to others."""
-        for (tables, margin), more in zip(state, other, strict=True):
-            tables += more.tables
-            margin += more.margin
-        return state
 
 
 class CodedBlocks(CachingSource):
@@ -144,39 +20,42 @@ class CodedBlocks(CachingSource):
 
     Tables of counts are kept for all pairs with a target, so columns with very many levels cost
     memory: levels of the column times levels of the target times folds.
+
+    Parameters
+    ----------
+    counts : PartitionCounts
+        Counts the columns.
+    output : int
+        Which output of the target this is for.
+    measure : str or Measure
+        What a column is measured by against a selected one.
+    n_threads : int
+        Threads.
+    missing : str, default="level"
+        What is made of missing cells.
     """
 
     def __init__(
         self,
-        data: TablesInBlocks,
-        target: Target,
-        resampling: Resampling,
+        counts: PartitionCounts,
+        output: int,
         measure: str | Measure,
         n_threads: int,
         missing: str = "level",
-        coding: Coding | None = None,
     ):
-        super().__init__(resampling, data.n_features, n_threads, block_tables.SUMS_BYTES)
-        self.data = data
-        self._coding, self._joins_missing = coding, missing != "level"
+        resampling, n_features = counts.resampling, counts.n_levels.size
+        super().__init__(resampling, n_features, n_threads, block_tables.SUMS_BYTES)
+        self.counts, self._target = counts, -1 - output
         self.measure = get_measure(measure)
-        self._rows = CountedRows.of(resampling)
+        self._rows = counts.rows
         self.klogk = self._rows.klogk
-        self.levels, self.incomplete = self._read_levels()
-        self._identifiers = data.identifiers(self.levels, self.incomplete)
-        self.incomplete &= ~self._identifiers
-        self.levels = [
-            levels[:1] if identifier else levels
-            for levels, identifier in zip(self.levels, self._identifiers, strict=True)
-        ]
-        self.n_levels = np.array([len(v) for v in self.levels]) + self.incomplete
+        self.incomplete, self.n_levels = counts.incomplete, counts.n_levels
         self._observes = missing in ("available", "distribute") and bool(self.incomplete.any())
         self._spreads = missing == "distribute"
         # tables of all columns with a target stand side by side, each `levels` wide
-        self._offset = np.concatenate([[0], np.cumsum(self.n_levels)])
-        self._classes = target.codes
-        self._n_classes = len(target.classes)
-        ((tables, margin),) = self._count([-1])
+        self._offset = counts.offset
+        self._n_classes = counts.n_classes[output]
+        ((tables, margin),) = counts.count([Request(counts.label(self._target))])
         columns = np.add.reduceat(tables.sum(axis=1), self._offset[:-1], axis=1)
         assert (columns == margin.sum(axis=1)[:, None]).all()
         self._margins = resampling.combine_counts(tables.sum(axis=1).astype(np.int64))
@@ -194,8 +73,7 @@ class CodedBlocks(CachingSource):
             self._observe(tables, total)
             return
         for t in range(self.n_parts):
-            counts = resampling.counts_of_part(t, tables, total)
-            self._with_target[t] = self._joint(counts)
+            self._with_target[t] = self._joint(resampling.counts_of_part(t, tables, total))
             self.relevance[t] = self._of_pairs(
                 self.measure.of_relevance, t, self._with_target[t], self._class_counts[t]
             )  # fmt: skip
@@ -261,56 +139,19 @@ class CodedBlocks(CachingSource):
         """How many levels of every column, and of the target, occur in part ``t``."""
         return self._observed[t], int(self._target_levels[t])
 
-    def _read_levels(self) -> tuple[list[np.ndarray], np.ndarray]:
-        """Sorted distinct values of every column, and whether cells are missing."""
-        levels, incomplete, cut_points = self.data.add_up(
-            FindLevels(self._coding, self._joins_missing), None, shown="reading levels"
-        )
-        self.data.keep_cut_points(cut_points)
-        return levels, incomplete
-
-    def _count(self, against: list[int]) -> list[Counts]:
-        """Count all columns against columns, or -1 the target, in one reading."""
-        n_folds, n_all = self.resampling.n_folds, self._offset[-1]
-        is_long = self._is_weighted or self.data.n_rows >= MOST_SHORT
-        task = AddCounts(
-            against, self.measure.uses_target, self.levels, self._identifiers, self._offset,
-            self._n_classes, self._coding, self._joins_missing,
-        )  # fmt: skip
-        sizes = [self._n_classes if g < 0 else self._levels_with(g) for g in against]
-        dtype = np.int64 if is_long else np.int32
-        start = [
-            Counts(np.zeros((n_folds, n, n_all), dtype), np.zeros((n_folds, n), np.int64))
-            for n in sizes
-        ]
-        return self.data.add_up(task, start, about=self._about)
-
-    def _about(self, rows: slice) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """Fold, class and weight of some rows."""
-        weights = self._rows.weights
-        fold = self.resampling.fold[rows]
-        return fold, self._classes[rows], None if weights is None else weights[rows]
-
-    def _levels_with(self, g: int) -> int:
-        """Levels of column ``g``, or of ``g`` and the target together."""
-        return int(self.n_levels[g]) * (self._n_classes if self.measure.uses_target else 1)
-
-    @property
-    def _is_weighted(self) -> bool:
-        return self._rows.weights is not None
-
     @property
     def _columns_per_reading(self) -> int:
-        return block_tables.COUNTED_PER_READING
+        return self.counts.columns_per_reading
 
     @property
     def _bytes_per_target(self) -> int:
         levels = self.n_levels.max() * (self._n_classes if self.measure.uses_target else 1)
-        itemsize = 8 if self._is_weighted else 4
+        itemsize = 8 if self.counts.is_weighted else 4
         return int(itemsize * self.resampling.n_folds * levels * self._offset[-1])
 
     def _compute(self, targets: list[int]) -> list[Any]:
-        return self._count(targets)
+        also = (self._target,) if self.measure.uses_target else ()
+        return self.counts.count([Request(self.counts.label(g, *also)) for g in targets])
 
     def _finish(self, g: int, statistics: Any, part_ids: np.ndarray, out: np.ndarray) -> None:
         tables, margin = statistics
@@ -367,14 +208,6 @@ class CodedBlocks(CachingSource):
         cells = self.n_levels * of_target.size
         others = cells + (of_target.size + (self.n_levels if self.measure.uses("fy") else 0)) * c
         return self.measure.of(sums, observed, rounding(n, cells * c, others), self._unit(t))
-
-
-def _without_missing(coded: TableCodes) -> list[np.ndarray]:
-    """Levels of the columns that stand for values."""
-    return [
-        levels[:-1] if gaps else levels
-        for levels, gaps in zip(coded.levels, coded.incomplete, strict=True)
-    ]
 
 
 def _occurring(counts: np.ndarray, offset: np.ndarray) -> np.ndarray:

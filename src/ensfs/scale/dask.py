@@ -16,9 +16,10 @@ from copy import deepcopy
 from typing import Any
 
 import numpy as np
-from dask import compute, delayed
+from dask import compute, delayed, persist
 
 from ensfs._utils.progress import task as progress
+from ensfs.data.parquet_blocks import free_memory
 from ensfs.scale.partitioned import Task, Work
 from ensfs.scale.partitioned_data import PartitionedTrainingData
 from ensfs.scale.sent import packed, unpacked
@@ -32,6 +33,9 @@ AHEAD = 8
 
 #: Runs of partitions that are added one after the other, for each thread, where order is free.
 RUNS = 4
+
+#: Share of the memory of the workers that codes may be kept in.
+KEPT_SHARE = 0.3
 
 #: How long a scheduler may take to answer.
 CONNECT = "10s"
@@ -219,6 +223,28 @@ class DaskEngine:
     def __init__(self, partitions: list[Any]):
         self.partitions = partitions
 
+    @property
+    def keeps_bytes(self) -> int:
+        """How much may be kept of all partitions together; see `Engine.keeps_bytes`."""
+        return int(KEPT_SHARE * _memory())
+
+    def keep(self, work: Work, given: Sequence[Any], shown: str | None = None) -> DaskEngine:
+        """Partitions that stay where they were computed; see `Engine.keep`."""
+        run, numbers = _Pass("keep", work), range(len(self.partitions))
+        wanted = {b: run.prepared(b, self.partitions[b], given) for b in numbers}
+        kept = dict(
+            zip(
+                [b for b, each in wanted.items() if each is not None],
+                persist(*[each for each in wanted.values() if each is not None]),
+                strict=True,
+            )
+        )
+        # errors of the tasks come now
+        with progress(shown or "", 1) as advance:
+            self._computed(run, [delayed(_nothing, pure=False)(each) for each in kept.values()])
+            advance()
+        return DaskEngine([kept.get(b) for b in numbers])
+
     def each(
         self, work: Work, given: Sequence[Any] | None = None, shown: str | None = None
     ) -> Iterator[Any]:
@@ -377,13 +403,32 @@ def _of_class(error: Exception, message: str) -> Exception:
     return ValueError(message) if isinstance(error, (ValueError, LookupError)) else OSError(message)
 
 
-def n_threads() -> int:
-    """Threads of the cluster that will run the tasks."""
+def _client() -> Any:
+    """The client that will run the tasks; None without one."""
     if "distributed" in sys.modules:
         from distributed import default_client
 
         try:
-            return max(1, sum(default_client().nthreads().values()))
-        except ValueError:  # there is no client
+            return default_client()
+        except ValueError:
             pass
+    return None
+
+
+def n_threads() -> int:
+    """Threads of the cluster that will run the tasks."""
+    client = _client()
+    if client is not None:
+        return max(1, sum(client.nthreads().values()))
     return os.cpu_count() or 1
+
+
+def _memory() -> int:
+    """Bytes of memory of all workers, or what is free here without any."""
+    client = _client()
+    if client is None:
+        return free_memory() or 0
+    some = client.scheduler_info()["workers"].values()  # of many workers some versions tell a few
+    known = [each["memory_limit"] for each in some if each["memory_limit"]]  # 0: no limit
+    n_workers = len(client.nthreads())
+    return n_workers * min(known) if known else free_memory() or 0

@@ -21,6 +21,9 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 from ensfs._utils.progress import counted
 
+#: Codes of a table in blocks are kept in memory if they take no more than this.
+KEPT_BYTES = 256 * 2**20
+
 #: What is done with a partition: its number, the partition, and what is given for it.
 Work = Callable[[int, Any, Any], Any]
 
@@ -95,6 +98,19 @@ class Engine(Protocol):
     def unit(self) -> str:
         """What a partition is called in messages."""
 
+    @property
+    def keeps_bytes(self) -> int:
+        """How much may be kept of all partitions together."""
+
+    def keep(self, work: Work, given: Sequence[Any], shown: str | None = None) -> Engine:
+        """An engine whose partitions are what a function gives for those of this one.
+
+        Parameters
+        ----------
+        work, given, shown
+            As in `each`.
+        """
+
     def each(
         self, work: Work, given: Sequence[Any] | None = None, shown: str | None = None
     ) -> Iterator[Any]:
@@ -144,6 +160,15 @@ class BlockLoop:
     blocks: Iterable[tuple[Any, ...]]
     begun: Iterable[tuple[Any, ...]] | None = None
     unit: ClassVar[str] = "block"
+
+    @property
+    def keeps_bytes(self) -> int:
+        """How much may be kept; see `Engine.keeps_bytes`."""
+        return KEPT_BYTES
+
+    def keep(self, work: Work, given: Sequence[Any], shown: str | None = None) -> BlockLoop:
+        """What a function gives for every block, as blocks; see `Engine.keep`."""
+        return BlockLoop(list(self.each(work, given, shown)))
 
     def each(
         self, work: Work, given: Sequence[Any] | None = None, shown: str | None = None
@@ -201,6 +226,31 @@ class TaskOnTable:
         place, about = given
         table = self.read(b, partition, place)
         return None if table is None else self.task.prepare(table, place.rows, about)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What was prepared of every partition for a task, kept where the partitions are.
+
+    Attributes
+    ----------
+    engine : Engine
+        Runs tasks on what is kept.
+    looked : list
+        True for partitions with rows, None for the others.
+    """
+
+    engine: Engine
+    looked: list[bool | None]
+
+    def add_up(self, task: Task, state: Any) -> Any:
+        """Run a task that prepares the same; nothing is read."""
+        return self.engine.add_up(as_it_is, task, self.looked, state)
+
+
+def as_it_is(b: int, partition: Any, given: Any) -> Any:
+    """What was kept."""
+    return partition
 
 
 def changed(unit: str, difference: str) -> ValueError:

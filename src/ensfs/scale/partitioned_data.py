@@ -28,7 +28,8 @@ from ensfs.scale.block_reading import (
 from ensfs.scale.block_tables import FilledBlocks
 from ensfs.scale.coded_blocks import CodedBlocks
 from ensfs.scale.continuous_blocks import ContinuousBlocks
-from ensfs.scale.partitioned import Engine, Place, Reader, Seen, Task, TaskOnTable, Work
+from ensfs.scale.partition_counts import PartitionCounts
+from ensfs.scale.partitioned import Engine, Kept, Place, Reader, Seen, Task, TaskOnTable, Work
 from ensfs.statistics import Resampling, Source
 from ensfs.statistics.corrected import CorrectedSource
 from ensfs.statistics.formulas import Measure, get_measure, statistic_of
@@ -38,6 +39,7 @@ from ensfs.training.classes import (
     Outputs,
     TargetReading,
     grouped,
+    outputs_of,
     read_target_as,
     with_outputs,
 )
@@ -176,6 +178,25 @@ class PartitionedTrainingData:
         work = TaskOnTable(self.read if read is None else read, task)
         return self._engine.add_up(work, task, given, state, shown)
 
+    @property
+    def keeps_bytes(self) -> int:
+        """How much may be kept of all partitions together."""
+        return self._engine.keeps_bytes
+
+    @property
+    def n_partitions(self) -> int:
+        """Number of partitions."""
+        return len(self._places)
+
+    def keep(self, task: Task, *, about: Callable[[slice], Any]) -> Kept:
+        """Keep what a task prepares of every partition; see `TablesInBlocks.keep`."""
+        self.n_readings += 1
+        given = [
+            None if place.seen is None else (place, about(place.rows)) for place in self._places
+        ]
+        engine = self._engine.keep(TaskOnTable(self.read, task), given, "coding")
+        return Kept(engine, [None if each is None else True for each in given])
+
     def each(self, work: Work, *, shown: str | None = None) -> Iterator[tuple[slice, Any]]:
         """What is read of one partition after the other, and their rows."""
         self.n_readings += 1
@@ -279,17 +300,33 @@ class PartitionedTrainingData:
     ) -> Source:
         """Counts of the columns taken as codes; continuous ones are cut, see `make_coding`."""
         way = resolve_missing(missing, statistic_of(measure))
-        weighted = resampling.weighted(self.weight)
-        coding = None
-        continuous = np.nonzero(~self.discrete)[0]
-        if continuous.size:
-            exact = self.weight is None and not self._integer_centres
-            coding = make_coding(discretizer, self, continuous, exact)
+        counts = self.counts(target, resampling, discretizer, joins=way != "level")
+        number = {id(each): k for k, each in enumerate(outputs_of(target))}
         return with_outputs(
             target,
-            lambda each: CodedBlocks(self, each, weighted, measure, n_threads, way, coding),
+            lambda each: CodedBlocks(counts, number[id(each)], measure, n_threads, way),
             get_measure(measure).uses_target,
         )
+
+    def counts(
+        self, target: Target | Outputs, resampling: Resampling, discretizer: Any, *, joins: bool
+    ) -> PartitionCounts:
+        """Counts of the columns taken as codes, against each other and the target.
+
+        Parameters
+        ----------
+        target, resampling, discretizer
+            As in `coded_source`; a discretizer of None is an error if columns are to be cut.
+        joins : bool
+            Whether a group is missing if one of its columns is.
+        """
+        coding = None
+        continuous = np.nonzero(~self.discrete)[0]
+        if continuous.size and discretizer is not None:
+            exact = self.weight is None and not self._integer_centres
+            coding = make_coding(discretizer, self, continuous, exact)
+        outputs = outputs_of(target)
+        return PartitionCounts(self, outputs, resampling.weighted(self.weight), joins, coding)
 
     def keep_cut_points(self, of_kept: dict[int, np.ndarray]) -> None:
         """Keep where continuous columns were cut, by their place among the columns that stay."""
