@@ -17,11 +17,9 @@ from ensfs import (
     IntervalExpertsClassifier,
     PrototypeMixtureClassifier,
 )
+from ensfs.datasets import make_xor_clusters
 
-rng = np.random.default_rng(0)
-cloud = np.arange(2000) % 4
-X = np.array([[0, 0], [4.5, 3], [1, 3], [3, 0.1]])[cloud] + rng.normal(size=(2000, 2))
-y = cloud // 2
+X, y = make_xor_clusters(2000, random_state=0)
 train, test = slice(0, 1000), slice(1000, None)
 shades = {"levels": np.linspace(0, 1, 21), "cmap": "coolwarm"}
 x_grid, y_grid = np.linspace(-3, 7.5, 120), np.linspace(-3, 6, 120)

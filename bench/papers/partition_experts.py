@@ -25,6 +25,7 @@ from ensfs import (
     IntervalExpertsClassifier,
     RandomExpertsClassifier,
 )
+from ensfs.datasets import make_xor_clusters
 
 NAMES = ("CLU", "CL2", "FEA", "MMM", "RSS", "ALL", "NAY")
 PRINTED = {
@@ -41,13 +42,6 @@ OTHERS = (
     "breast-w", "bupa", "haberman", "heart-c", "heart-statlog", "ionosphere", "kr-vs-kp", "pima",
     "sonar", "wdbc",
 )  # fmt: skip
-
-
-def corners(n, seed):
-    rng = np.random.default_rng(seed)
-    which = np.arange(4 * n) % 4
-    centres = np.array([[0, 0], [4.5, 3], [1, 3], [3, 0.1]])
-    return centres[which] + rng.normal(size=(4 * n, 2)), which // 2
 
 
 def errors(train, test, k, corrected, seed=0):
@@ -78,7 +72,8 @@ def toy(corrected):
     head("toy data")
     for k, printed in PRINTED.items():
         row(f"k = {k}, printed", printed)
-        found = errors(corners(5000, 0), corners(5000, 1), k, corrected)
+        train, test = (make_xor_clusters(20_000, random_state=seed) for seed in (0, 1))
+        found = errors(train, test, k, corrected)
         row(f"k = {k}, here", [found[name] for name in NAMES])
 
 

@@ -1,6 +1,7 @@
 """Data sets of the papers: made by their rules or loaded by name; and networks that are known."""
 
 from ensfs.datasets._waveform import make_waveform
+from ensfs.datasets.clusters import make_xor_clusters
 from ensfs.datasets.field import make_field_and_nerve
 from ensfs.datasets.lucas import load_lucas_network
 from ensfs.datasets.norms import make_norms, norms_bayes_error
@@ -20,6 +21,7 @@ __all__ = [
     "make_norms",
     "make_pattern",
     "make_waveform",
+    "make_xor_clusters",
     "norms_bayes_error",
     "read_bif",
     "write_bif",
