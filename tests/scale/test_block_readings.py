@@ -126,7 +126,7 @@ def test_numbers_of_the_target_are_checked():
 
 def test_levels_of_later_readings_are_checked(monkeypatch):
     """Also if the checksum of two blocks is the same by chance."""
-    monkeypatch.setattr(block_reading, "checksum", lambda columns: 0)
+    monkeypatch.setattr(block_reading, "checksum", lambda columns, n_threads: 0)
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 4, (60, 3)), np.arange(60) % 2
     for value in (-1, 7):

@@ -186,6 +186,20 @@ def test_tests_with_missing_cells():
         selector.set_params(missing="auto").fit(parts)
 
 
+@pytest.mark.parametrize("kind", ["numbers", "apart", "codes", "tests"])
+def test_threads_change_nothing(kind):
+    X, y = table_of("codes" if kind in ("codes", "tests") else "numbers", "classes", 1, 9000, 40)
+    if kind == "apart":  # folds that lie far apart are summed once more
+        X = X + 1e6 * (np.arange(9000) % 3)[:, None]
+    selector = {
+        "codes": FastEnsemble(JMI(4, discrete_features=True), n_parts=3),
+        "tests": IAMB(discrete_features=True),
+    }.get(kind, FastEnsemble(MRMR(4, scheme="FCQ"), n_parts=3))
+    blocks = RowBlocks(cut(X, y, [5, 5000]))
+    for found in (blocks, Shuffled(cut(X, y, [4000, 4100]))):
+        assert_same(clone(selector).fit(X, y), clone(selector).set_params(n_jobs=3).fit(found))
+
+
 def test_partitions_without_rows():
     X, y = table_of("numbers", "classes", 0, 30)
     with pytest.raises(ValueError, match=r"no partitions with rows: found array with 0 sample"):

@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import blake2b
 
 import numpy as np
 
 from ensfs._core.checksum import weighted_sum
+from ensfs._utils.threads import for_blocks
 from ensfs.data.columns import NumericBlock, RawColumns
 
 
-def checksum(columns: RawColumns) -> int:
+def checksum(columns: RawColumns, n_threads: int = 1) -> int:
     """A number that is another one if any value changes, or, almost surely, the order of rows.
 
-    It is the same in every process.
+    It is the same in every process, and for any number of threads.
     """
     row_weights, column_weights = _weights(columns.n_rows), _weights(columns.n_features)
-    total = 0
+    sums: list[int] = []
     for block in columns.blocks:
         if isinstance(block, NumericBlock):
             words, weights = block.values, column_weights[block.columns]
         else:
             words, weights = block.codes[:, None], column_weights[[block.column]]
             text = f"{block.column} {block.levels.tolist()!r}"
-            total += hash_of(text.encode("utf-8", "surrogatepass"))
-        total += weighted_sum(words.view(f"u{words.dtype.itemsize}"), row_weights, weights)
-    return total % 2**64
+            sums.append(hash_of(text.encode("utf-8", "surrogatepass")))
+        add_up = partial(
+            _add_up, words.view(f"u{words.dtype.itemsize}"), row_weights, weights, sums
+        )
+        for_blocks(add_up, len(words), n_threads)
+    return sum(sums) % 2**64
+
+
+def _add_up(
+    words: np.ndarray, rows: np.ndarray, columns: np.ndarray, sums: list[int], a: int, b: int
+) -> None:
+    """Add the sum of some rows to others."""
+    sums.append(weighted_sum(words[a:b], rows[a:b], columns))
 
 
 def hash_of(content: bytes) -> int:

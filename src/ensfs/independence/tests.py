@@ -136,7 +136,10 @@ class CountingTest(IndependenceTest):
                 "A PermutationTest needs the table in memory: it permutes rows. For row blocks and "
                 "partitions use a G2Test."
             )
-        counts = data.counts(table.target, table.resampling, table.discretizer, joins=available)
+        counts = data.counts(
+            table.target, table.resampling, table.discretizer, joins=available,
+            n_threads=table.n_threads,
+        )  # fmt: skip
         if available and counts.incomplete.any():
             raise ValueError(
                 "Tests on the rows in which all columns are observed need the table in memory. For "

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ensfs._core import discrete, fold_pairs, weighted
+from ensfs._utils.threads import for_blocks
 from ensfs.scale.sent import packed, unpacked
 from ensfs.statistics import Resampling
 
@@ -179,7 +180,7 @@ class BlockCounts:
 
     # ------------------------------------------------------------------ counts
 
-    def add(self, requests: list[Request], state: list[Counts]) -> None:
+    def add(self, requests: list[Request], state: list[Counts], n_threads: int = 1) -> None:
         """Add the counts that are asked for."""
         known: Known = {}
         for (label, columns), counts in zip(requests, state, strict=True):
@@ -190,14 +191,15 @@ class BlockCounts:
             if not few.any() or most * (label.n_levels - 1) > MOST_PLANES:
                 few[:] = False
             else:
-                self._add_pairs(label, some[few], first[few], counts, known)
+                self._add_pairs(label, some[few], first[few], counts, known, n_threads)
                 if few.all():
                     continue
             self._add_rows(label, some[~few], first[~few], counts, not few.any(), known)
 
     def _add_pairs(
-        self, label: Label, columns: np.ndarray, first: np.ndarray, counts: Counts, known: Known
-    ) -> None:
+        self, label: Label, columns: np.ndarray, first: np.ndarray, counts: Counts, known: Known,
+        n_threads: int,
+    ) -> None:  # fmt: skip
         """Count columns that have planes, and the label."""
         if len(label.nodes) == 1 and label.nodes[0] >= 0 and self._few[label.nodes[0]]:
             place = self._place[label.nodes[0]]
@@ -207,11 +209,16 @@ class BlockCounts:
             codes = np.asfortranarray(self._label(label, known).astype(np.uint8)[:, None])
             target = self._make_planes(codes, np.array([label.n_levels]))[1]
             marked = self._count(target)
-        scratch = np.empty((label.n_levels + 1, self._n.size), dtype=np.int64)
-        fold_pairs.add_pairs(
-            self._planes, self._start, self._marked, self._place[columns], first, target, marked,
-            self._n, counts.tables, scratch,
-        )  # fmt: skip
+        places = self._place[columns]
+
+        def work(start: int, stop: int) -> None:
+            fold_pairs.add_pairs(
+                self._planes, self._start, self._marked, places[start:stop], first[start:stop],
+                target, marked, self._n, counts.tables,
+                np.empty((label.n_levels + 1, self._n.size), dtype=np.int64),
+            )  # fmt: skip
+
+        for_blocks(work, columns.size, n_threads)
         counts.margin[:, 1:] += marked.T
         counts.margin[:, 0] += self._n - marked.sum(axis=0)
 

@@ -133,16 +133,17 @@ class Describe:
         return Description(
             columns.variables, None if table.kinds_are_automatic else table.discrete,
             FoundKinds.of(table, columns), table.n_missing if table.allow_missing else None,
-            _seen(found), found.target, found.weight, existing.rows, existing.n_given,
+            _seen(found, self.options.get("n_threads", 1)), found.target, found.weight, existing.rows, existing.n_given,
         )  # fmt: skip
 
 
-def _seen(block: ReadBlock) -> Seen:
+def _seen(block: ReadBlock, n_threads: int) -> Seen:
     """What a block is recognised by."""
     weight = 0 if block.weight is None else hash_of(block.weight.tobytes())
     return Seen(
-        block.columns.n_rows, checksum(block.columns), _hash_of_target(block.target), weight
-    )
+        block.columns.n_rows, checksum(block.columns, n_threads), _hash_of_target(block.target),
+        weight,
+    )  # fmt: skip
 
 
 def _hash_of_target(target: Any) -> int:
@@ -187,7 +188,8 @@ class ReadTable:
         return found.columns
 
     def _check(self, b: int, found: ReadBlock, place: Place) -> None:
-        columns, unit, known, now = found.columns, self.unit, place.seen, _seen(found)
+        columns, unit, known = found.columns, self.unit, place.seen
+        now = _seen(found, self.options.get("n_threads", 1))
         if (
             known is None
             or columns.variables.n_columns != self.variables.n_columns

@@ -9,6 +9,7 @@ import numpy as np
 
 from ensfs._core import continuous
 from ensfs._core import panels as panel_kernels
+from ensfs._utils.threads import for_blocks
 from ensfs.data.target import Target
 from ensfs.scale import block_tables
 from ensfs.scale.block_tables import TablesInBlocks
@@ -37,13 +38,33 @@ class AddSums(LeafTask):
 
     centres: SumCentres
     empty: EmptySums
+    n_threads: int
     name: ClassVar[str] = "relevance"
 
     def sums_of(self, rows: Rows) -> dict[str, Any]:
         """Sums from the group, target and weight of each row."""
-        sums = self.empty(rows.X.shape[1])
-        self.centres.add(rows.X, Runs.of(*rows.about), 0, self.centres.shift.size, sums)
-        return sums
+        runs, p = Runs.of(*rows.about), self.centres.shift.size
+
+        def add(start: int, stop: int, sums: dict[str, Any]) -> None:
+            self.centres.add(rows.X, runs, start, stop, sums)
+
+        return _of_columns(add, self.empty, p, self.n_threads)
+
+
+def _of_columns(add: Any, empty: EmptySums, p: int, n_threads: int) -> dict[str, Any]:
+    """Sums of all columns; threads share them."""
+    found: dict[int, dict[str, Any]] = {}
+
+    def work(start: int, stop: int) -> None:
+        sums = empty(stop - start)
+        add(start, stop, sums)
+        found[start] = sums
+
+    for_blocks(work, p, n_threads)
+    pieces = [found[start] for start in sorted(found)]
+    if len(pieces) == 1:
+        return pieces[0]
+    return {name: np.concatenate([each[name] for each in pieces], axis=1) for name in pieces[0]}
 
 
 class CheckFinite(Task):
@@ -94,6 +115,7 @@ class AddOwnSums(LeafTask):
     columns: np.ndarray
     centres: np.ndarray
     empty: EmptySums
+    n_threads: int
     name: ClassVar[str] = "folds"
 
     def numbers(self, table: Any) -> np.ndarray:
@@ -103,9 +125,13 @@ class AddOwnSums(LeafTask):
     def sums_of(self, rows: Rows) -> dict[str, Any]:
         """Sums from the group, target and weight of each row, and its centred target."""
         about, y = rows.about
-        sums = self.empty(self.columns.size)
-        add_own_sums(rows.X, Runs.of(*about), y, 0, self.columns.size, self.centres, sums)
-        return sums
+        runs = Runs.of(*about)
+
+        def add(start: int, stop: int, sums: dict[str, Any]) -> None:
+            centres = np.ascontiguousarray(self.centres[:, start:stop])
+            add_own_sums(rows.X, runs, y, start, stop, centres, sums)
+
+        return _of_columns(add, self.empty, self.columns.size, self.n_threads)
 
 
 @dataclass(frozen=True)
@@ -120,17 +146,22 @@ class AddProducts(LeafTask):
         Where they are measured from.
     n_folds : int
         Number of folds; 1 for a table that is not divided.
+    n_threads : int
+        Threads.
     """
 
     targets: np.ndarray
     centre: np.ndarray
     n_folds: int
+    n_threads: int
     name: ClassVar[str] = "products"
 
     def sums_of(self, rows: Rows) -> np.ndarray:
         """Sums of shape (panels, targets in fours, folds, 32) from fold and weight of each row."""
         fold, weight = rows.about
-        return products_of_rows(rows.X, fold, weight, self.targets, self.centre, self.n_folds)
+        return products_of_rows(
+            rows.X, fold, weight, self.targets, self.centre, self.n_folds, self.n_threads
+        )
 
 
 class ContinuousBlocks(CachingSource):
@@ -179,7 +210,7 @@ class ContinuousBlocks(CachingSource):
         """The sums that relevance follows from, and the relevance."""
         p = self.n_features
         sums = self._add_up(
-            AddSums(self.sums.summed_from, self.sums.empty_sums), self.sums.about,
+            AddSums(self.sums.summed_from, self.sums.empty_sums, self.n_threads), self.sums.about,
             "measuring relevance",
         )  # fmt: skip
         if not np.isfinite(sums["q"]).all():
@@ -205,7 +236,7 @@ class ContinuousBlocks(CachingSource):
             if first >= 0:
                 centres[group] = rows[int(first)][columns]
         sums = self._add_up(
-            AddOwnSums(columns, centres, own.empty_sums),
+            AddOwnSums(columns, centres, own.empty_sums, self.n_threads),
             lambda rows: (self.sums.about(rows), None if own.y is None else own.y[rows]),
             shown,
         )
@@ -233,7 +264,7 @@ class ContinuousBlocks(CachingSource):
 
     def _compute(self, targets: list[int]) -> list[np.ndarray]:
         width, n_folds = continuous.panel_width, self.resampling.n_folds
-        task = AddProducts(np.array(targets), self._centre, n_folds)
+        task = AddProducts(np.array(targets), self._centre, n_folds, self.n_threads)
         sums = self._add_up(task, self._folds_of)
         if not self.resampling.is_leave_one_out:
             return [

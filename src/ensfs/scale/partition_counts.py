@@ -125,6 +125,7 @@ class AddCounts(Task):
 
     code: CodeRows
     requests: list[Request]
+    n_threads: int = 1
     name: ClassVar[str] = "counts"
     ordered: ClassVar[bool] = False
 
@@ -134,7 +135,7 @@ class AddCounts(Task):
 
     def add(self, prepared: BlockCounts, state: list[Counts]) -> list[Counts]:
         """Add the counts of a block."""
-        prepared.add(self.requests, state)
+        prepared.add(self.requests, state, self.n_threads)
         return state
 
     def merge(self, state: list[Counts], other: list[Counts]) -> list[Counts]:
@@ -185,6 +186,8 @@ class PartitionCounts:
         Whether a group is missing if one of its columns is.
     coding : callable or None
         Cuts continuous columns.
+    n_threads : int, default=1
+        Threads.
 
     Attributes
     ----------
@@ -207,8 +210,9 @@ class PartitionCounts:
         resampling: Resampling,
         joins_missing: bool,
         coding: Coding | None,
+        n_threads: int = 1,
     ):
-        self.data, self.resampling = data, resampling
+        self.data, self.resampling, self._n_threads = data, resampling, n_threads
         self.rows = CountedRows.of(resampling)
         levels, incomplete, cut_points = data.add_up(
             FindLevels(coding, joins_missing), None, shown="reading levels"
@@ -271,7 +275,7 @@ class PartitionCounts:
             n, levels = label.n_levels, self.n_levels if columns is None else self.n_levels[columns]
             tables = np.zeros((n_folds, n, int(levels.sum())), dtype)
             empty.append(Counts(tables, np.zeros((n_folds, n), np.int64)))
-        return self._add_up(AddCounts(self._code, requests), empty)
+        return self._add_up(AddCounts(self._code, requests, self._n_threads), empty)
 
     def combinations(self, labels: list[Label]) -> list[np.ndarray]:
         """Which combinations occur, sorted, for each of some labels."""

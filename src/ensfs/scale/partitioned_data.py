@@ -300,7 +300,9 @@ class PartitionedTrainingData:
     ) -> Source:
         """Counts of the columns taken as codes; continuous ones are cut, see `make_coding`."""
         way = resolve_missing(missing, statistic_of(measure))
-        counts = self.counts(target, resampling, discretizer, joins=way != "level")
+        counts = self.counts(
+            target, resampling, discretizer, joins=way != "level", n_threads=n_threads
+        )
         number = {id(each): k for k, each in enumerate(outputs_of(target))}
         return with_outputs(
             target,
@@ -309,8 +311,9 @@ class PartitionedTrainingData:
         )
 
     def counts(
-        self, target: Target | Outputs, resampling: Resampling, discretizer: Any, *, joins: bool
-    ) -> PartitionCounts:
+        self, target: Target | Outputs, resampling: Resampling, discretizer: Any, *, joins: bool,
+        n_threads: int = 1,
+    ) -> PartitionCounts:  # fmt: skip
         """Counts of the columns taken as codes, against each other and the target.
 
         Parameters
@@ -319,6 +322,8 @@ class PartitionedTrainingData:
             As in `coded_source`; a discretizer of None is an error if columns are to be cut.
         joins : bool
             Whether a group is missing if one of its columns is.
+        n_threads : int, default=1
+            Threads.
         """
         coding = None
         continuous = np.nonzero(~self.discrete)[0]
@@ -326,7 +331,8 @@ class PartitionedTrainingData:
             exact = self.weight is None and not self._integer_centres
             coding = make_coding(discretizer, self, continuous, exact)
         outputs = outputs_of(target)
-        return PartitionCounts(self, outputs, resampling.weighted(self.weight), joins, coding)
+        weighted = resampling.weighted(self.weight)
+        return PartitionCounts(self, outputs, weighted, joins, coding, n_threads)
 
     def keep_cut_points(self, of_kept: dict[int, np.ndarray]) -> None:
         """Keep where continuous columns were cut, by their place among the columns that stay."""
