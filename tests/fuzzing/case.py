@@ -144,7 +144,11 @@ class Case:
         """Compare with a fit on the rows of a half, where that has no rounding of its own."""
 
     def wrong_vote(self, ensemble):
-        parts = [part.tolist() for part in ensemble.part_selections_]
+        """What is wrong with the vote of parts. Fillers, two or more at the end, have none."""
+        parts = [part.tolist() for part in ensemble._voted(self.p)]
+        for voted, part in zip(parts, map(list, ensemble.part_selections_), strict=True):
+            if voted != part[: len(voted)] or len(part) - len(voted) == 1:
+                return f"{part} cannot vote for {voted}"
         votes = Counter(f for part in parts for f in part)
         places = [
             sum(2 * part.index(f) + 2 if f in part else self.p + len(part) + 1 for part in parts)
