@@ -3,9 +3,13 @@
 import numpy as np
 
 from ensfs import (
+    ClassClusterExpertsClassifier,
     ClusterExpertsClassifier,
+    ExpertAverageClassifier,
     HierarchicalMixtureClassifier,
+    IntervalExpertsClassifier,
     PrototypeMixtureClassifier,
+    RandomExpertsClassifier,
     RpBoostClassifier,
     WeightedSubspaceBaggingClassifier,
 )
@@ -62,15 +66,29 @@ class MarginWeights:
 
 
 class Experts:
-    """Four clusters, each with a logistic regression."""
+    """Four parts, each with a logistic regression."""
 
-    def setup(self):
+    params = ["clusters", "clusters of classes", "intervals", "random", "average"]
+    param_names = ("parts",)
+
+    def setup(self, parts):
         rng = np.random.default_rng(0)
         self.X = rng.normal(size=(2_000, 10))
         self.y = (self.X[:, :2].prod(axis=1) > 0).astype(int)
+        self.model = {
+            "clusters": ClusterExpertsClassifier(random_state=0),
+            "clusters of classes": ClassClusterExpertsClassifier(random_state=0),
+            "intervals": IntervalExpertsClassifier(),
+            "random": RandomExpertsClassifier(random_state=0),
+            "average": ExpertAverageClassifier(random_state=0),
+        }[parts]
+        self.fitted = self.model.fit(self.X, self.y)
 
-    def time_fit(self):
-        ClusterExpertsClassifier(random_state=0).fit(self.X, self.y)
+    def time_fit(self, parts):
+        self.model.fit(self.X, self.y)
+
+    def time_predict(self, parts):
+        self.fitted.predict(self.X)
 
 
 class WeightedSubspaces:

@@ -1,8 +1,21 @@
-"""Output codes: drawing a code, decoding, coupling; members are not what is measured."""
+"""Output codes: drawing a code, decoding, coupling; and classifiers of many classes or labels."""
 
 import numpy as np
+from sklearn.datasets import load_digits
+from sklearn.tree import DecisionTreeClassifier
 
-from ensfs import LocalBinaryPatterns
+from ensfs import (
+    ChainEnsembleClassifier,
+    DDAGClassifier,
+    ECOCClassifier,
+    KernelTIPCACClassifier,
+    LabelGroupClassifier,
+    LocalBinaryPatterns,
+    MinimalECOCClassifier,
+    NestedDichotomiesClassifier,
+    RandomLabelsetsClassifier,
+    TIPCACClassifier,
+)
 from ensfs.codes import decode, dense_code, one_vs_one, pairwise_coupling
 
 
@@ -42,3 +55,37 @@ class Codes:
 
     def time_coupling(self, n_classes):
         pairwise_coupling(self.pairs)
+
+
+class ManyClasses:
+    """Ten digits, or the first two for classifiers of two classes; trees are cheap members."""
+
+    params = [
+        "dense", "minimal", "nested", "pairs", "tipcac", "kernel tipcac", "groups", "label sets",
+        "chains",
+    ]  # fmt: skip
+    param_names = ("kind",)
+
+    def setup(self, kind):
+        tree = DecisionTreeClassifier(max_depth=5)
+        self.model = {
+            "dense": ECOCClassifier(tree, random_state=0),
+            "minimal": MinimalECOCClassifier(tree, generations=3, random_state=0),
+            "nested": NestedDichotomiesClassifier(tree, 5, random_state=0),
+            "pairs": DDAGClassifier(random_state=0),
+            "tipcac": TIPCACClassifier(),
+            "kernel tipcac": KernelTIPCACClassifier(),
+            "groups": LabelGroupClassifier(tree, random_state=0),
+            "label sets": RandomLabelsetsClassifier(tree, random_state=0),
+            "chains": ChainEnsembleClassifier(tree, random_state=0),
+        }[kind]
+        self.X, self.y = load_digits(n_class=2 if "tipcac" in kind else 10, return_X_y=True)
+        if kind in ("groups", "label sets", "chains"):
+            self.y = (self.y[:, None] >> np.arange(4)) & 1
+        self.fitted = self.model.fit(self.X, self.y)
+
+    def time_fit(self, kind):
+        self.model.fit(self.X, self.y)
+
+    def time_predict(self, kind):
+        self.fitted.predict(self.X)

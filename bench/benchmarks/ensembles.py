@@ -7,6 +7,8 @@ from sklearn.ensemble import BaggingRegressor
 from ensfs import (
     FeatureMaskClassifier,
     FitSelectClassifier,
+    ForwardSelectionClassifier,
+    InstancePruningClassifier,
     IteratedBaggingRegressor,
     RandomOracleRegressor,
     ReducedErrorTreeRegressor,
@@ -58,16 +60,28 @@ class Pruning:
         prefix_right(self.votes, self.y, self.n_classes, self.orders)
 
 
-class FitSelect:
-    """A whole fit: most of it is growing trees."""
+class Selection:
+    """A whole fit and its predictions: most of it is trees."""
 
-    def setup(self):
+    params = (["fit select", "forward", "by instance"],)
+    param_names = ("method",)
+
+    def setup(self, method):
         rng = np.random.default_rng(0)
         self.X = rng.normal(size=(600, 20))
         self.y = (self.X[:, :3].sum(axis=1) + rng.normal(size=600) > 0).astype(int)
+        self.model = {
+            "fit select": FitSelectClassifier(n_estimators=100, random_state=0),
+            "forward": ForwardSelectionClassifier(n_estimators=100, random_state=0),
+            "by instance": InstancePruningClassifier(random_state=0),
+        }[method]
+        self.fitted = self.model.fit(self.X, self.y)
 
-    def time_fit(self):
-        FitSelectClassifier(n_estimators=100, random_state=0).fit(self.X, self.y)
+    def time_fit(self, method):
+        self.model.fit(self.X, self.y)
+
+    def time_predict(self, method):
+        self.fitted.predict(self.X)
 
 
 class Masks:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ensfs import BayesianNetworkClassifier, NetworkCombinerClassifier
 from ensfs.datasets import load_lucas_network, make_field_and_nerve
 from ensfs.networks.em import fit_tables
 from ensfs.networks.inference import Graph
@@ -45,3 +46,24 @@ class Probabilities:
 
     def time_em(self):
         fit_tables(self.graph, self.holed[:2000])
+
+
+class Classifiers:
+    """A network that is learned, one that is given, and both combined."""
+
+    params = ["learned", "given", "combined"]
+    param_names = ("kind",)
+
+    def setup(self, kind):
+        self.X, self.y = make_field_and_nerve(600, random_state=0)
+        learned = BayesianNetworkClassifier(n_bootstrap=5, random_state=0)
+        given = BayesianNetworkClassifier(structure="given")
+        both = NetworkCombinerClassifier([("data", learned), ("expert", given)], random_state=0)
+        self.model = {"learned": learned, "given": given, "combined": both}[kind]
+        self.fitted = self.model.fit(self.X, self.y)
+
+    def time_fit(self, kind):
+        self.model.fit(self.X, self.y)
+
+    def time_predict(self, kind):
+        self.fitted.predict(self.X)
