@@ -35,6 +35,7 @@ METHODS = {
     "MRMR FCD": ours(lambda k, seed: ensfs.MRMR(k, scheme="FCD")),
     "MRMR MIQ": ours(lambda k, seed: ensfs.MRMR(k, scheme="MIQ")),
     "MRMR MID": ours(lambda k, seed: ensfs.MRMR(k, scheme="MID")),
+    "MRMR discount": ours(lambda k, seed: ensfs.MRMR(k, scheme="discount")),
     "CMIM": ours(lambda k, seed: ensfs.CMIM(k)),
     "JMI": ours(lambda k, seed: ensfs.JMI(k)),
     "JMIM": ours(lambda k, seed: ensfs.JMIM(k)),
@@ -49,6 +50,11 @@ METHODS = {
     "FastEnsemble": ours(lambda k, seed: ensfs.FastEnsemble(ensfs.MRMR(k))),
     "FastEnsemble halves": ours(
         lambda k, seed: ensfs.FastEnsemble(ensfs.MRMR(k), parts="halves", random_state=seed)
+    ),
+    "FastEnsemble discount": ours(
+        lambda k, seed: ensfs.FastEnsemble(
+            ensfs.MRMR(k, scheme="discount"), parts="halves", random_state=seed
+        )
     ),
     "ForwardSelection": ours(lambda k, seed: ensfs.ForwardSelection(k)),
     "FastEnsemble forward": ours(lambda k, seed: ensfs.FastEnsemble(ensfs.ForwardSelection(k))),
@@ -71,5 +77,5 @@ ON_REQUEST = {
     "ACE", "boruta", "featureranker", "mrmr-selection", "mutual information",
     "MRMR r/r", "MRMR FCQ", "MRMR FCD", "MRMR MIQ", "MRMR MID", "MRMR RFCQ",
     "CMIM", "DISR", "MIM", "JMIM", "CFS", "FastEnsemble forward",
-    "RankEnsemble borda", "RankEnsemble robust", "RankEnsemble halves",
+    "RankEnsemble borda", "RankEnsemble robust", "RankEnsemble halves", "FastEnsemble discount",
 }  # fmt: skip

@@ -67,7 +67,7 @@ def table_of(kind, rng, n, p):
 
 
 SCHEMES = {
-    "float64": ("FCQ", "FCD"),
+    "float64": ("FCQ", "FCD", "discount"),
     "float32": ("FCQ", "FCD"),
     "numeric": ("quotient", "difference"),
     "codes": ("MIQ", "MID", "FCQ"),

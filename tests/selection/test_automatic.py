@@ -170,6 +170,7 @@ def selectors_and_tables():
     numbers = y + np.random.default_rng(1).normal(size=y.size)
     codes = np.digitize(X, [-0.5, 0.5])
     yield "F", MRMR("auto"), X, y
+    yield "discount", MRMR("auto", scheme="discount"), X, y
     yield "Pearson", MRMR("auto", relevance="pearson"), X, numbers
     yield "F of numbers", MRMR("auto", relevance="f_test"), X, numbers
     yield "MID", MRMR("auto", scheme="MID"), codes, y

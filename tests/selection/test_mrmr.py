@@ -46,20 +46,22 @@ def mrmr_slow(X, y, k, relevance, redundancy, scheme):
     for j in range(k):
         score, mean = {}, {}
         for f in set(range(p)) - set(chosen):
-            mean[f] = sum(SLOW[redundancy](X[:, f], X[:, g]) for g in chosen)
-            mean[f] = mean[f] / j if j else math.nan
+            red = [SLOW[redundancy](X[:, f], X[:, g]) for g in chosen]
+            mean[f] = (max(red) if scheme == "discount" else sum(red) / j) if j else math.nan
             if constant[f]:
                 score[f] = -math.inf
             elif j == 0 or (scheme == "quotient" and rel[f] == 0):
                 score[f] = rel[f]
             elif scheme == "difference":
                 score[f] = rel[f] - mean[f]
+            elif scheme == "discount":
+                score[f] = rel[f] * (max(0.0, 1.0 - mean[f]) ** 2 if rel[f] > 0 else 1.0)
             else:
                 score[f] = rel[f] / mean[f] if mean[f] > 0 else math.inf
         best = max(score.values())
         if best == -math.inf:
             break  # constant columns say nothing
-        size = max(abs(best), 1.0) if scheme == "difference" else abs(best)
+        size = abs(best) if scheme == "quotient" else max(abs(best), 1.0)
         cut = best if math.isinf(best) else best - 1e-12 * size
         g = min(f for f in score if score[f] >= cut)
         chosen.append(g)
@@ -83,13 +85,19 @@ FAMILIES = {
     "corrected information, difference": ("below chance", "corrected", "difference"),
     "corrected information and pearson": ("corrected", "pearson", "quotient"),
     "F and corrected information": ("f_test", "at least chance", "quotient"),
+    "discount": ("f_test", "pearson", "discount"),
+    "discounted information": ("below chance", "pearson", "discount"),
 }
+#: What lazy searches take.
+LAZY = [family for family in FAMILIES if "discount" not in family]
 
 
 def names_of(family):
     """Relevance, redundancy and scheme of a family as parameters of MRMR."""
     return tuple(
-        name if name in ("pearson", "f_test", "quotient", "difference") else "mutual_information"
+        name
+        if name in ("pearson", "f_test", "quotient", "difference", "discount")
+        else "mutual_information"
         for name in FAMILIES[family]
     )
 
@@ -100,7 +108,8 @@ def selector_of(family, k, **options):
     if family in ("FCQ", "FCD", "MIQ", "MID"):
         return MRMR(k, scheme=family, **options)
     relevance, redundancy, scheme = names_of(family)
-    correction = "miller_madow" if "corrected" in family else None
+    counted = "corrected" in family or "below chance" in FAMILIES[family]
+    correction = "miller_madow" if counted else None
     return MRMR(
         k, relevance=relevance, redundancy=redundancy, scheme=scheme, correction=correction,
         **options,
@@ -180,7 +189,7 @@ def check(family, table, shape, **options):
     assert p <= selector.n_pairs_read_ <= selector.n_pairs_needed_
 
 
-CONTINUOUS = ["FCQ", "FCD", "pearson quotient", "pearson difference"]
+CONTINUOUS = ["FCQ", "FCD", "pearson quotient", "pearson difference", "discount"]
 COUNTED = ["MIQ", "MID", "corrected information", "corrected information, difference"]
 
 
@@ -292,7 +301,7 @@ def assert_same_selections(lazy, full):
 
 @settings(max_examples=25)
 @given(shape=shapes, single=st.booleans())
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", LAZY)
 def test_the_lazy_search_is_the_full_search_to_the_last_bit(family, shape, single):
     seed, n, p, n_classes = shape
     rng = np.random.default_rng(seed)
@@ -311,7 +320,7 @@ def test_the_lazy_search_is_the_full_search_to_the_last_bit(family, shape, singl
     shape=shapes, single=st.booleans(), n_folds=st.sampled_from([2, 3, 5, 9, 20, 37]),
     n_threads=st.integers(1, 2), any_folds=st.booleans(),
 )  # fmt: skip
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", LAZY)
 def test_so_it_is_in_every_part(family, shape, single, n_folds, n_threads, any_folds, monkeypatch):
     monkeypatch.setattr(source_contract, "MAX_LAZY_READ_RATIO", math.inf)
     seed, n, p, n_classes = shape
@@ -677,3 +686,38 @@ def test_one_column_needs_no_pairs(monkeypatch, ensemble, scheme):
         assert one.n_pairs_read_ == 8
     with pytest.raises(AssertionError, match="packed"):
         fitted(2)
+
+
+def test_a_discount_needs_a_redundancy_between_0_and_1():
+    X, y = load_wine(return_X_y=True)
+    with pytest.raises(ValueError, match="scheme='discount' needs a redundancy between 0 and 1"):
+        MRMR(3, scheme="discount", redundancy="mutual_information").fit(X, y)
+
+
+def test_a_discount_takes_copies_last():
+    X, y = load_wine(return_X_y=True)
+    X = np.hstack([X[:, [6]], X])  # a copy of the most relevant column
+    selector = MRMR(14, scheme="discount", discrete_features=False).fit(X, y)
+    assert selector.indices_[0] == 0
+    assert selector.indices_[-1] == 7
+    assert selector.redundancy_[7] == pytest.approx(1.0)
+    assert selector.scores_[7] == pytest.approx(0.0, abs=1e-9)
+    assert (np.diff(selector.scores_[selector.indices_]) <= 0).all()  # more terms only lower it
+
+
+def test_a_discount_of_included_columns():
+    X, y = load_wine(return_X_y=True)
+    options = {"scheme": "discount", "discrete_features": False}
+    first = MRMR(1, **options).fit(X, y).indices_
+    free, given = MRMR(5, **options).fit(X, y), MRMR(5, include=first, **options).fit(X, y)
+    assert given.indices_.tolist() == free.indices_.tolist()
+    np.testing.assert_array_equal(given.scores_[free.indices_[1:]], free.scores_[free.indices_[1:]])
+
+
+def test_a_copy_of_a_column_that_separates_the_classes():
+    y = np.repeat([0, 1], 20)
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=40), y, y, rng.normal(size=40)]).astype(float)
+    selector = MRMR(4, scheme="discount", discrete_features=False).fit(X, y)
+    assert selector.indices_.tolist()[0] == 1
+    assert selector.indices_.tolist()[-1] == 2

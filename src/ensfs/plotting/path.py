@@ -241,7 +241,7 @@ def _units(selector: Any) -> tuple[str, ...]:
         return (
             f"score ({scheme})",
             f"relevance ({words[relevance]})",
-            f"redundancy (mean {words[redundancy]})",
+            f"redundancy ({'largest' if scheme == 'discount' else 'mean'} {words[redundancy]})",
         )
     measure = getattr(selector, "_measure", None)
     if measure is None:

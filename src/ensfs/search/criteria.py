@@ -32,16 +32,22 @@ class Criterion:
         them, or the relevance divided by them.
     from_relevance : bool, default=False
         Whether the combination starts from the relevance, so that a minimum includes it.
+    discounted : bool, default=False
+        Whether a term is what the relevance is worth beside the selected column: the relevance
+        times (1 - r)^2, for an association r between 0 and 1.
     """
 
     measure: Measure | None = None
     combine: str | None = "sum"
     score: str = "terms"
     from_relevance: bool = False
+    discounted: bool = False
 
     @property
     def bounded(self) -> bool:
-        """Whether another term can only lower the score."""
+        """Whether another term can only lower the score, and is what a source gives."""
+        if self.discounted:
+            return False
         if self.combine == "minimum":
             return self.score == "terms"
         return self.score != "terms" and (self.measure is None or self.measure.nonnegative)
@@ -85,3 +91,21 @@ class Criterion:
     def decides(self, term: np.ndarray, so_far: np.ndarray, largest: np.ndarray) -> np.ndarray:
         """Where a term matters more than those before it: it is the least, or the largest."""
         return term < so_far if self.combine == "minimum" else term > largest
+
+
+class Discount:
+    """What is left of the relevance beside the selected column that a column is most like."""
+
+    def __init__(self, relevance: np.ndarray):
+        self._relevance = relevance.copy()
+        self.largest = np.zeros(relevance.shape)  # association with a selected column
+
+    def apply(self, values: np.ndarray, out: np.ndarray) -> None:
+        """Write the terms that associations with the last selected columns make."""
+        alike = np.minimum(np.abs(values), 1.0)
+        np.maximum(self.largest, alike, out=self.largest)
+        share = np.square(1.0 - alike)
+        share[self._relevance <= 0.0] = 1.0  # what is not relevant is not worth more for a copy
+        with np.errstate(invalid="ignore"):
+            np.multiply(self._relevance, share, out=out)
+        out[share == 0.0] = 0.0  # of a copy nothing is left, however large its relevance

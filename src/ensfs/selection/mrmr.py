@@ -51,8 +51,11 @@ class MRMR(SizedSelector):
         \quad\text{(quotient)}\qquad\text{or}\qquad
         \mathrm{rel}(f)-\frac1j\sum_{g}\mathrm{red}(f,g)\quad\text{(difference)}
 
+    or, for the discount, what is left of the relevance beside the column that is most alike,
+    :math:`\mathrm{rel}(f)\,(1-\max_g\mathrm{red}(f,g))^2`.
+
     The search is exact but lazy: no redundancy is negative, so a part of the sum bounds the score,
-    and rows are read only for columns that can still win.
+    and rows are read only for columns that can still win. That of the discount reads every pair.
 
     Parameters
     ----------
@@ -67,8 +70,11 @@ class MRMR(SizedSelector):
     redundancy : {"auto", "pearson", "mutual_information"}, default="auto"
         Measure between two columns. "auto": mutual information if the relevance is, otherwise the
         absolute value of Pearson's correlation.
-    scheme : {"auto", "quotient", "difference", "FCQ", "FCD", "MIQ", "MID", "RFCQ"}, default="auto"
-        How the two are traded, or one of the published names, which set all three parameters.
+    scheme : str, default="auto"
+        How the two are traded: "quotient", "difference" or "discount"; or one of the published
+        names "FCQ", "FCD", "MIQ", "MID" and "RFCQ", which set all three parameters. "discount"
+        takes a `relevance` of "auto" as the F test, and needs Pearson's correlation as
+        `redundancy`.
         "auto": the difference for a numeric target whose `relevance` is "auto" too, otherwise the
         quotient. F statistics are in the hundreds where correlations are below 1, so their
         difference ("FCD") is hardly more than a ranking by F.
@@ -91,7 +97,8 @@ class MRMR(SizedSelector):
     relevance_ : ndarray of shape (`n_features_in_`,)
         Relevance of each column.
     redundancy_ : ndarray of shape (`n_features_in_`,)
-        Mean redundancy of each selected column with those before it; NaN for the others.
+        Mean redundancy (for the discount the largest) of each selected column with those before it;
+        NaN for the others.
     measures_ : tuple of str
         Relevance, redundancy and scheme in use.
     cut_points_ : dict of int to ndarray
@@ -137,7 +144,7 @@ class MRMR(SizedSelector):
             "array-like",
         ],
         "redundancy": [StrOptions({"auto", "pearson", "mutual_information"})],
-        "scheme": [StrOptions({"auto", "quotient", "difference", *PUBLISHED})],
+        "scheme": [StrOptions({"auto", "quotient", "difference", "discount", *PUBLISHED})],
         "correction": [StrOptions({"auto", *CORRECTIONS}), None],
         "discrete_features": ["array-like", "boolean", StrOptions({"auto"})],
         **TARGET_CONSTRAINTS,
@@ -239,9 +246,9 @@ class MRMR(SizedSelector):
         """Mutual information, as `correction` asks for it."""
         measure, correction = MEASURES["mutual_information"], self.correction
         if correction == "auto":
-            of_scheme = {"quotient": "miller_madow", "difference": "akaike"}
             published = self.scheme in PUBLISHED  # those are as published
-            correction = None if published else of_scheme[self.measures_[2]]
+            usual = "akaike" if self.measures_[2] == "difference" else "miller_madow"
+            correction = None if published else usual
         if correction is None:
             return measure
         chance = "least" if self.measures_[2] == "quotient" else "subtracted"
@@ -250,6 +257,8 @@ class MRMR(SizedSelector):
     @property
     def _criterion(self) -> Criterion:
         """How a column is scored; its terms are those of the source of redundancy."""
+        if self.measures_[2] == "discount":
+            return Criterion(combine="minimum", from_relevance=True, discounted=True)
         return Criterion(combine="mean", score=self.measures_[2])
 
     def store(
@@ -306,6 +315,13 @@ class MRMR(SizedSelector):
                     )
             return measures
         relevance, redundancy = self._named_parameters()
+        if self.scheme == "discount":
+            if redundancy == "mutual_information":
+                raise ValueError(
+                    "scheme='discount' needs a redundancy between 0 and 1: leave redundancy at "
+                    "'auto', or name 'pearson'; got 'mutual_information'."
+                )
+            return "f_test" if relevance == "auto" else relevance, "pearson", "discount"
         target, scheme = data.target("auto"), self.scheme
         if scheme == "auto":
             # the difference of two correlations; of nothing but redundancy there is none
