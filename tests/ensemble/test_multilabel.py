@@ -101,3 +101,15 @@ def test_labels_that_are_not_zero_or_one(c, labelled):
         c().fit(X, Y + 1)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         c().fit(X, Y[:-1])
+
+
+def test_sets_of_many_labels():
+    """Combinations of 62 labels still have different numbers; those of more would not."""
+    rng = np.random.default_rng(0)
+    Y = np.repeat(rng.integers(2, size=(4, 70)), 5, axis=0)
+    X = np.arange(20.0)[:, None]
+    model = RandomLabelsetsClassifier(n_models=4, labelset_size=62, random_state=0).fit(X, Y)
+    np.testing.assert_array_equal(model.predict(X)[:, np.concatenate(model.labelsets_)],
+                                  Y[:, np.concatenate(model.labelsets_)])  # fmt: skip
+    with pytest.raises(ValueError, match="'labelset_size' parameter"):
+        RandomLabelsetsClassifier(labelset_size=63).fit(X, Y)

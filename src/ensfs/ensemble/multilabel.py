@@ -19,6 +19,9 @@ from ensfs.ensemble._labels import LABEL_CONSTRAINTS, LABEL_DOCS, LabelClassifie
 #: Bootstrap samples that are drawn until one has rows with and without each label.
 _MAX_DRAWS = 100
 
+#: Labels of a set, whose combinations are numbered by their bits.
+_MOST_LABELS = 62
+
 
 @with_docs(LABEL_DOCS)
 class RandomLabelsetsClassifier(LabelClassifier):
@@ -32,7 +35,7 @@ class RandomLabelsetsClassifier(LabelClassifier):
         Sets of labels that are drawn, without repetition; "2q" is twice the number of labels. There
         are never more than different sets.
     labelset_size : int, default=3
-        Labels of a set; all of them if there are fewer.
+        Labels of a set, at most 62; all of them if there are fewer.
     {random_state, n_jobs, verbose}
 
     Attributes
@@ -74,7 +77,7 @@ class RandomLabelsetsClassifier(LabelClassifier):
     _parameter_constraints: dict = {
         **LABEL_CONSTRAINTS,
         "n_models": [StrOptions({"2q"}), Interval(Integral, 1, None, closed="left")],
-        "labelset_size": [Interval(Integral, 1, None, closed="left")],
+        "labelset_size": [Interval(Integral, 1, _MOST_LABELS, closed="both")],
     }
 
     def __init__(
