@@ -118,6 +118,8 @@ cut_points_ : dict of int to ndarray
     Where continuous columns were cut, by column.
 n_readings_ : int
     Only of row blocks. How often they were read.
+classes_ : ndarray of shape (n_classes,)
+    The classes.
 n_features_in_ : int
     Number of columns seen in fit.
 feature_names_in_ : ndarray of str
@@ -130,3 +132,11 @@ COMMON_DOCS |= {
         "{feature_groups, n_jobs, verbose}"
     ),
 }
+
+#: What the fits of classifiers say of the rows.
+CLASSIFIER_DOCS = COMMON_DOCS | read_descriptions("""
+y : array-like of shape (n_samples,)
+    Classes.
+sample_weight : array-like of shape (n_samples,), optional
+    Weights of the rows; those of weight 0 are left out.
+""")

@@ -37,8 +37,6 @@ random_state : int, RandomState instance or Generator, optional
     For everything that is drawn, and for the seeds of the members.
 n_jobs : int, optional
     Members that are fitted at a time; None is one, -1 all cores. The result does not depend on it.
-classes_ : ndarray of shape (n_classes,)
-    The classes.
 code_book_ : ndarray of int8, shape (n_classes, n_columns)
     The word of each class: 1 and -1 for the two sides of a column, 0 where a class is left out.
 """)

@@ -119,6 +119,18 @@ def make_target(
     return _warned(target, warn_constant)
 
 
+def make_classes(y: Any, n_rows: int, caller: object) -> Target:
+    """The classes that a model is to tell apart."""
+    check_given(y, type(caller).__name__)
+    return make_target(y, n_rows, kind="classes", warn_constant=False, instead="Use a regressor")
+
+
+def check_given(y: Any, caller: str) -> None:
+    """Raise scikit-learn's error if there is no target."""
+    if y is None:
+        raise ValueError(f"{caller} requires y to be passed, but the target y is None.")
+
+
 def _warned(target: Target, warn_constant: bool) -> Target:
     if target.constant and warn_constant:
         warn_constant_target()
@@ -137,8 +149,7 @@ def read_target(y: Any) -> np.ndarray | NominalValues:
     """One-dimensional values without missing or infinite ones, or coded categories."""
     if isinstance(y, NominalValues):  # read before
         return y
-    if y is None:
-        raise ValueError("This requires y to be passed, but the target y is None.")
+    check_given(y, "This")
     if scipy.sparse.issparse(y):
         raise TypeError("y is sparse; a dense target is needed. Call y.toarray() first.")
     is_array = isinstance(y, np.ndarray)  # narwhals would check for every library it supports

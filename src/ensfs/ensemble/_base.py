@@ -63,8 +63,6 @@ decomposition_ : decomposition
     The fitted decomposition.
 estimators_features_ : list of ndarray
     The columns of each member.
-classes_ : ndarray of shape (n_classes,)
-    The classes.
 """)
 
 

@@ -11,20 +11,18 @@ from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.validation import check_is_fitted
 
-from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
+from ensfs._utils.docs import CLASSIFIER_DOCS, read_descriptions, with_docs
 from ensfs._utils.exponents import Standardizer, brought_down, exponents
 from ensfs._utils.members import MostProbableMixin, aligned_proba, child_seeds
 from ensfs._utils.sklearn import HasMethods, fit_context
-from ensfs.data.target import make_target
+from ensfs.data.target import make_classes
 from ensfs.ensemble._fit import Task, fit_members
 from ensfs.ensemble._one_hot import NumberReader
 from ensfs.ensemble._reading import read_weights
 
-EXPERT_DOCS = COMMON_DOCS | read_descriptions("""
+EXPERT_DOCS = CLASSIFIER_DOCS | read_descriptions("""
 X : array-like or data frame of shape (n_samples, n_features)
     The table. Text and categories become a column of zeros and ones for each level.
-y : array-like of shape (n_samples,)
-    Classes.
 estimator : classifier, optional
     What is fitted on each part; None is a logistic regression on standardized
     columns that is hardly penalised.
@@ -57,8 +55,6 @@ part_priors_ : ndarray of shape (n_parts, n_classes)
     The same in each part.
 overall_ : classifier
     The classifier of all rows.
-classes_ : ndarray of shape (n_classes,)
-    The classes.
 """)
 
 EXPERT_CONSTRAINTS: dict = {
@@ -107,11 +103,7 @@ class Experts(MostProbableMixin, NumberReader, BaseEstimator):
             The fitted classifier.
         """
         columns, values = self._read_both(X, reset=True)
-        if y is None:
-            raise ValueError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None."
-            )
-        target = make_target(y, len(values), kind="classes", warn_constant=False)
+        target = make_classes(y, len(values), self)
         self.classes_, codes = target.classes, target.codes.astype(np.intp)
         weight, kept = None, np.arange(len(values))
         if sample_weight is not None:

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
 from ensfs._utils.sklearn import HasMethods
 from ensfs._utils.tags import input_tags
+from ensfs.data.target import check_given
 from ensfs.ensemble._fit import check_takes_weights
 from ensfs.ensemble._reading import TableEnsemble, read_weights
 
@@ -70,7 +71,7 @@ class LabelClassifier(ClassifierMixin, TableEnsemble):
 
     def _read_targets(self, y: Any, n_rows: int, rows: Any) -> np.ndarray:
         """Which labels some of the rows have; sets `classes_`."""
-        self._check_given(y)
+        check_given(y, type(self).__name__)
         shape = np.asarray(y).shape
         self._one_class_each = len(shape) == 1 or (len(shape) == 2 and shape[1] == 1)
         if self._one_class_each:

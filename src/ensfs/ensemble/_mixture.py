@@ -15,12 +15,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
+from ensfs._utils.docs import CLASSIFIER_DOCS, read_descriptions, with_docs
 from ensfs._utils.exponents import Standardizer
 from ensfs._utils.members import MostProbableMixin
 from ensfs._utils.sklearn import Interval
 from ensfs.data.columns import RawColumns
-from ensfs.data.target import make_target
+from ensfs.data.target import make_classes
 from ensfs.ensemble._one_hot import NumberReader
 from ensfs.ensemble._reading import read_weights
 
@@ -30,9 +30,7 @@ N_HIDDEN = 10
 #: Sums of weights stay below; beyond, single rows would be lost in them.
 _MOST_WEIGHT = 2.0**53
 
-MIXTURE_DOCS = COMMON_DOCS | read_descriptions("""
-y : array-like of shape (n_samples,)
-    Classes.
+MIXTURE_DOCS = CLASSIFIER_DOCS | read_descriptions("""
 X : array-like or data frame of shape (n_samples, n_features)
     The table. Text and categories become a column of zeros and ones for each level.
 n_modules : int, default=2
@@ -43,8 +41,6 @@ alpha : float, default=0.0001
     Penalty on squared coefficients, as in scikit-learn's `MLPClassifier`.
 max_iter : int, default=200
     Most steps of each descent (L-BFGS).
-sample_weight : array-like of shape (n_samples,), optional
-    Weights of the rows; those of weight 0 are left out.
 gate_coef_ : ndarray of shape (n_modules, n_columns)
     Coefficients of the gate of the groups, on standardized columns.
 gate_intercept_ : ndarray of shape (n_modules,)
@@ -54,8 +50,6 @@ loss_curve_ : list of float
     likelihood of a row, ``sum_i g_i exp(-|t - o_i|^2 / 2)``, and the penalty. It never rises.
 n_iter_ : int
     Length of `loss_curve_`.
-classes_ : ndarray of shape (n_classes,)
-    The classes.
 """)
 
 MIXTURE_CONSTRAINTS: dict = {
@@ -104,11 +98,7 @@ class Mixture(MostProbableMixin, NumberReader, BaseEstimator):
     def _read_rows(self, X: Any, y: Any, sample_weight: Any) -> Rows:
         """What is learned from; equal rows of a class are one whose weights are added."""
         columns, values = self._read_both(X, reset=True)
-        if y is None:
-            raise ValueError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None."
-            )
-        target = make_target(y, len(values), kind="classes", warn_constant=False)
+        target = make_classes(y, len(values), self)
         labels = target.classes[target.codes]
         check_classification_targets(labels)
         weight = np.ones(len(values))

@@ -33,8 +33,6 @@ estimators_ : list of classifiers
     The members that were kept.
 estimators_features_ : list of ndarray or None
     The columns of each member; None is all.
-classes_ : ndarray of shape (n_classes,)
-    The classes.
 """)
 
 

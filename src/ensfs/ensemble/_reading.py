@@ -15,7 +15,7 @@ from ensfs.data.columns import NominalBlock, RawColumns, read_columns
 from ensfs.data.frames import table_to_array
 from ensfs.data.sparse_columns import refuse_sparse, takes_sparse
 from ensfs.data.table import Table
-from ensfs.data.target import make_target, read_labels
+from ensfs.data.target import check_given, make_target, read_labels
 from ensfs.data.values import column_label, text_as_objects
 from ensfs.training.contract import refuse_blocks
 
@@ -69,7 +69,7 @@ class TableEnsemble(MetaEstimatorMixin, BaseEstimator):
 
     def _read_labels(self, y: Any, n_rows: int) -> np.ndarray:
         """The classes of the rows, labels that can be sorted."""
-        self._check_given(y)
+        check_given(y, type(self).__name__)
         try:
             labels = column_or_1d(text_as_objects(y), warn=True)
             assert_all_finite(labels, input_name="y")
@@ -87,17 +87,11 @@ class TableEnsemble(MetaEstimatorMixin, BaseEstimator):
 
     def _read_numbers(self, y: Any, n_rows: int) -> np.ndarray:
         """The numbers to predict."""
-        self._check_given(y)
+        check_given(y, type(self).__name__)
         target = make_target(
             y, n_rows, kind="numeric", warn_constant=False, for_text="use an ensemble for classes"
         )
         return target.values
-
-    def _check_given(self, y: Any) -> None:
-        if y is None:
-            raise ValueError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None."
-            )
 
 
 def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray:

@@ -16,7 +16,7 @@ from ensfs._utils.sklearn import Interval, fit_context
 from ensfs.data.columns import read_columns
 from ensfs.data.frames import take
 from ensfs.data.sparse_columns import refuse_sparse
-from ensfs.data.target import make_target
+from ensfs.data.target import make_classes
 from ensfs.ensemble._experts import EXPERT_DOCS
 from ensfs.ensemble._fit import check_takes_weights
 from ensfs.ensemble._reading import read_weights
@@ -100,11 +100,7 @@ class ExpertAverageClassifier(MostProbableMixin, BaseEstimator):
             The fitted classifier.
         """
         columns = self._check(X, reset=True)
-        if y is None:
-            raise ValueError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None."
-            )
-        target = make_target(y, columns.n_rows, kind="classes", warn_constant=False)
+        target = make_classes(y, columns.n_rows, self)
         self.classes_, codes = target.classes, target.codes
         weights: dict[str, np.ndarray] = {}
         if sample_weight is not None:

@@ -12,21 +12,19 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
+from ensfs._utils.docs import CLASSIFIER_DOCS, read_descriptions, with_docs
 from ensfs._utils.members import child_seeds
 from ensfs._utils.progress import counted
 from ensfs._utils.sklearn import Interval, StrOptions, fit_context
-from ensfs.data.target import make_target
+from ensfs.data.target import make_classes
 from ensfs.ensemble._one_hot import NumberReader
 from ensfs.ensemble._projections import PROJECTIONS, n_directions
 from ensfs.ensemble._reading import read_weights
 from ensfs.ensemble._stumps import best_stump, sort_rows
 
-RPBOOST_DOCS = COMMON_DOCS | read_descriptions("""
+RPBOOST_DOCS = CLASSIFIER_DOCS | read_descriptions("""
 X : array-like or data frame of shape (n_samples, n_features)
     The table. Text and categories become a column of zeros and ones for each level.
-classes_ : ndarray of shape (n_classes,)
-    The classes.
 """)
 
 _STUMP = np.dtype([("column", np.int64), ("threshold", np.float64), ("coefficient", np.float64)])
@@ -175,11 +173,7 @@ class RpBoostClassifier(ClassifierMixin, NumberReader, BaseEstimator):
 
         Parameters
         ----------
-        {X}
-        y : array-like of shape (n_samples,)
-            Classes.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights of the rows; those of weight 0 are left out.
+        {X, y, sample_weight}
 
         Returns
         -------
@@ -187,11 +181,7 @@ class RpBoostClassifier(ClassifierMixin, NumberReader, BaseEstimator):
             The fitted classifier.
         """
         values = self._read(X, reset=True)
-        if y is None:
-            raise ValueError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None."
-            )
-        target = make_target(y, len(values), kind="classes", warn_constant=False)
+        target = make_classes(y, len(values), self)
         check_classification_targets(target.classes[target.codes])
         weights = np.ones(len(values))
         if sample_weight is not None:

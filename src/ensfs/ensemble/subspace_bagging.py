@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
 from ensfs._utils.combine import out_of_bag_shares, vote_shares
-from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
+from ensfs._utils.docs import COMMON_DOCS, with_docs
 from ensfs._utils.members import MostProbableMixin, aligned_proba, child_seeds
 from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, fit_context
 from ensfs._utils.tags import input_tags
@@ -30,10 +30,7 @@ from ensfs.ensemble._reading import TableEnsemble
 Space = tuple[Any, np.ndarray]
 
 
-@with_docs(COMMON_DOCS | read_descriptions("""
-classes_ : ndarray of shape (n_classes,)
-    The classes.
-"""))  # fmt: skip
+@with_docs(COMMON_DOCS)
 class WeightedSubspaceBaggingClassifier(MostProbableMixin, TableEnsemble):
     """Bagging in several random subspaces, each with the share that makes the vote err least.
 

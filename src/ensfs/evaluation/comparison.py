@@ -24,7 +24,7 @@ from ensfs._utils.text import cell_text, printable, text_table
 from ensfs._utils.ties import first_largest, tie_groups
 from ensfs.data.frames import take
 from ensfs.data.table import make_table
-from ensfs.data.target import make_target
+from ensfs.data.target import check_given, make_target
 from ensfs.evaluation.significance import holm
 from ensfs.measures.stability import NogueiraStability, stability_if_defined
 from ensfs.selection.size_curves import default_model, selected_columns
@@ -251,8 +251,7 @@ def compare_selectors(
     >>> result.names, result.scores.mean(axis=1).round(2)
     (('MRMR', 'SelectKBest', 'all columns'), array([0.95, 0.95, 0.98]))
     """
-    if y is None:
-        raise ValueError("compare_selectors requires y to be passed, but the target y is None.")
+    check_given(y, "compare_selectors")
     named = _named(selectors)
     read = make_table(X, allow_missing=True)
     target = make_target(y, read.n_rows, warn_constant=False)

@@ -12,6 +12,8 @@ from sklearn.base import clone, is_regressor
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
 from sklearn.utils import check_random_state
 
+from ensfs.data.target import check_given
+
 __all__ = ["cross_validate_5x2"]
 
 N_REPETITIONS = 5
@@ -94,8 +96,7 @@ def cross_validate_5x2(
 
 
 def _halves(y, random_state, kind) -> Iterator[tuple[NDArray, NDArray]]:
-    if y is None:
-        raise ValueError("cross_validate_5x2 requires y to be passed, but the target y is None.")
+    check_given(y, "cross_validate_5x2")
     if isinstance(random_state, int | np.integer):
         seed = int(random_state)
     else:

@@ -16,7 +16,7 @@ from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
 from ensfs._utils.members import child_seeds
 from ensfs._utils.pairs import eliminate
 from ensfs._utils.sklearn import fit_context
-from ensfs.data.target import Target, make_target
+from ensfs.data.target import make_classes
 from ensfs.data.weights import existing_rows
 from ensfs.fisher.whitening import best_threshold
 from ensfs.training.numbers import read_numbers
@@ -34,8 +34,6 @@ threshold_ : ndarray of shape (n_pairs,)
     Where a row is of the first class of a pair; below, it is of the second.
 threshold_rule_ : list of str
     What each threshold is: "mean", "lowest" or "middle".
-classes_ : ndarray of shape (n_classes,)
-    The classes.
 """)
 
 
@@ -44,20 +42,12 @@ classes_ : ndarray of shape (n_classes,)
 _SLACK = 1e-9
 
 
-def read_classes(estimator: Any, y: Any, n_rows: int) -> Target:
-    """The classes of the rows."""
-    name = type(estimator).__name__
-    if y is None:
-        raise ValueError(f"{name} requires y to be passed, but the target y is None.")
-    return make_target(y, n_rows, kind="classes", warn_constant=False, instead="Use a regressor")
-
-
 def read_rows(
     estimator: Any, X: Any, y: Any, sample_weight: Any
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Values, numbers of classes and weights of the rows that exist; sets `classes_`."""
     values = read_numbers(estimator, X, reset=True, least_rows=2)
-    target = read_classes(estimator, y, len(values))
+    target = make_classes(y, len(values), estimator)
     existing = existing_rows(sample_weight, len(values))
     kept = slice(None) if existing.rows is None else existing.rows
     seen, numbers = np.unique(target.codes[kept], return_inverse=True)

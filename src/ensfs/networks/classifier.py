@@ -10,13 +10,13 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
+from ensfs._utils.docs import CLASSIFIER_DOCS, read_descriptions, with_docs
 from ensfs._utils.members import MostProbableMixin, child_seeds
 from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, fit_context
 from ensfs.data.columns import RawColumns
 from ensfs.data.frames import take
 from ensfs.data.sparse_columns import refuse_sparse
-from ensfs.data.target import make_target
+from ensfs.data.target import make_classes
 from ensfs.data.weights import existing_rows
 from ensfs.discretize import DISCRETIZERS
 from ensfs.networks import _graphs
@@ -29,15 +29,13 @@ from ensfs.networks.scores import FamilyScores
 from ensfs.networks.search import Parents
 from ensfs.training.contract import refuse_blocks
 
-CLASSIFIER_DOCS = COMMON_DOCS | read_descriptions("""
+NETWORK_DOCS = CLASSIFIER_DOCS | read_descriptions("""
 X : array-like or data frame of shape (n_samples, n_features)
     The table. Missing cells are not known; so are states that were not there in fit.
-classes_ : ndarray of shape (n_classes,)
-    The classes.
 """)
 
 
-@with_docs(CLASSIFIER_DOCS)
+@with_docs(NETWORK_DOCS)
 class BayesianNetworkClassifier(MostProbableMixin, BaseEstimator):
     """A Bayesian network of the columns and the class, learned or given, that tells the class.
 
@@ -188,11 +186,7 @@ class BayesianNetworkClassifier(MostProbableMixin, BaseEstimator):
 
         Parameters
         ----------
-        {X}
-        y : array-like of shape (n_samples,)
-            Classes.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights of the rows; those of weight 0 are left out.
+        {X, y, sample_weight}
 
         Returns
         -------
@@ -200,11 +194,7 @@ class BayesianNetworkClassifier(MostProbableMixin, BaseEstimator):
             The fitted classifier.
         """
         columns = self._read(X, reset=True)
-        if y is None:
-            raise ValueError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None."
-            )
-        target = make_target(y, columns.n_rows, kind="classes", warn_constant=False)
+        target = make_classes(y, columns.n_rows, self)
         existing = existing_rows(sample_weight, columns.n_rows)
         weights = existing.weight
         classes, self.classes_ = target.codes, target.classes

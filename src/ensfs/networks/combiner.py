@@ -13,19 +13,19 @@ from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.model_selection import KFold, check_cv
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ensfs._utils.docs import COMMON_DOCS, read_descriptions, with_docs
+from ensfs._utils.docs import CLASSIFIER_DOCS, read_descriptions, with_docs
 from ensfs._utils.members import MostProbableMixin, aligned_proba, child_seeds, seeded_clone
 from ensfs._utils.sklearn import Interval, NamedMembersMixin, StrOptions, fit_context
 from ensfs._utils.tags import input_tags
 from ensfs.data.frames import take
 from ensfs.data.sparse_columns import refuse_sparse
-from ensfs.data.target import make_target
+from ensfs.data.target import make_classes
 from ensfs.data.values import as_array
 from ensfs.networks._coding import read_cells
 from ensfs.networks.classifier import BayesianNetworkClassifier
 from ensfs.training.contract import refuse_blocks
 
-COMBINER_DOCS = COMMON_DOCS | read_descriptions("""
+COMBINER_DOCS = CLASSIFIER_DOCS | read_descriptions("""
 X : array-like or data frame of shape (n_samples, n_features)
     The table, as the classifiers read it.
 """)
@@ -170,9 +170,7 @@ class NetworkCombinerClassifier(MostProbableMixin, MetaEstimatorMixin, NamedMemb
 
         Parameters
         ----------
-        {X}
-        y : array-like of shape (n_samples,)
-            Classes.
+        {X, y}
 
         Returns
         -------
@@ -180,11 +178,7 @@ class NetworkCombinerClassifier(MostProbableMixin, MetaEstimatorMixin, NamedMemb
             The fitted combiner.
         """
         X, n_rows = self._read(X, reset=True)
-        if y is None:
-            raise ValueError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None."
-            )
-        target = make_target(y, n_rows, kind="classes", warn_constant=False)
+        target = make_classes(y, n_rows, self)
         self.classes_ = target.classes
         if len(self.classes_) < 2:
             raise ValueError(

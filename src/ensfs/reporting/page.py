@@ -27,7 +27,7 @@ from ensfs._utils.text import printable
 from ensfs.data.frames import take
 from ensfs.data.outputs import split_outputs
 from ensfs.data.table import make_table
-from ensfs.data.target import Target, make_target
+from ensfs.data.target import Target, check_given, make_target
 from ensfs.evaluation.redundancy import redundancy_of_pairs, redundancy_tree
 from ensfs.measures.stability import jaccard_stability, stability_if_defined
 from ensfs.reporting.output import write_file
@@ -153,8 +153,8 @@ class _Data:
             self.n_rows, self.n_features = data.n_rows, data.n_features
             self.discrete, self.y = data.discrete, data.y
         else:
-            if y is None and selector.__sklearn_tags__().target_tags.required:
-                raise ValueError("report requires y to be passed, but the target y is None.")
+            if selector.__sklearn_tags__().target_tags.required:
+                check_given(y, "report")
             read = make_table(X, allow_missing=True, **choice_of(selector))
             self.n_rows, self.discrete = read.n_rows, read.discrete
             self.n_features = read.variables.n_columns

@@ -133,7 +133,8 @@ class Describe:
         return Description(
             columns.variables, None if table.kinds_are_automatic else table.discrete,
             FoundKinds.of(table, columns), table.n_missing if table.allow_missing else None,
-            _seen(found, self.options.get("n_threads", 1)), found.target, found.weight, existing.rows, existing.n_given,
+            _seen(found, self.options.get("n_threads", 1)), found.target, found.weight,
+            existing.rows, existing.n_given,
         )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from dask import compute, delayed, persist
 
 from ensfs._utils.progress import task as progress
 from ensfs.data.parquet_blocks import free_memory
+from ensfs.data.target import check_given
 from ensfs.scale.partitioned import Task, Work
 from ensfs.scale.partitioned_data import PartitionedTrainingData
 from ensfs.scale.sent import packed, unpacked
@@ -69,8 +70,7 @@ class DaskTable(BlockedTable):
         sample_weight : dask Series or Array, optional
             Weights of the rows.
         """
-        if y is None:
-            raise ValueError("This requires y to be passed, but the target y is None.")
+        check_given(y, "This")
         others = [y] if sample_weight is None else [y, sample_weight]
         for name, other in zip(("y", "sample_weight"), others, strict=False):
             if not is_dask(other):

@@ -23,7 +23,7 @@ from ensfs.data.columns import read_columns
 from ensfs.data.frames import take
 from ensfs.data.outputs import split_outputs
 from ensfs.data.parameters import resolve_share
-from ensfs.data.target import KIND_OF_TASK, make_target
+from ensfs.data.target import KIND_OF_TASK, check_given, make_target
 from ensfs.data.values import as_array, with_nan
 from ensfs.selection._base import BaseSelector
 from ensfs.selection._routing import Receivers
@@ -140,8 +140,8 @@ def selections_of_samples(
 ) -> list[list[np.ndarray]]:
     """Selections of every size on random samples of the rows: a list for each sample."""
     rng = check_random_state(random_state)
-    if y is None and get_tags(selector).target_tags.required:
-        raise ValueError(f"{type(selector).__name__} requires y to be passed, but it is None.")
+    if get_tags(selector).target_tags.required:
+        check_given(y, type(selector).__name__)
     n_rows = _n_rows(X, y)
     n_taken = max(2, round(subsample * n_rows))
     samples = [np.sort(rng.permutation(n_rows)[:n_taken]) for _ in range(n_resamples)]

@@ -19,6 +19,7 @@ from ensfs.data.schema import column_names
 from ensfs.data.sparse_columns import refuse_sparse
 from ensfs.data.sparse_table import make_sparse_table
 from ensfs.data.table import Table, make_table
+from ensfs.data.target import check_given
 from ensfs.data.variables import CHOICE, Variables
 from ensfs.data.weights import existing_rows, keep_existing, repeat_rows
 from ensfs.discretize.targets import TARGET_BINS
@@ -102,10 +103,8 @@ class TableEstimator(BaseEstimator):
 
     def _check_target_given(self, y: Any) -> None:
         """Raise scikit-learn's error if there is no target, but has to be one."""
-        if y is None and self.__sklearn_tags__().target_tags.required:
-            raise ValueError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None."
-            )
+        if self.__sklearn_tags__().target_tags.required:
+            check_given(y, type(self).__name__)
 
     def _read_table(self, X: Any, n_threads: int, **options: Any) -> Table:
         """The columns alone, with their names and their number kept for later."""
