@@ -7,6 +7,7 @@ import pytest
 import twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from ensfs import MRMR, ITDecomposition, RowBlocks
 from ensfs._utils import threads
@@ -21,7 +22,7 @@ def first_best(candidates, key):
     return next(f for f in candidates if key(f) >= best - TOLERANCE)
 
 
-def itd_slow(X, y, n_subsets, threshold, order="relevance"):
+def itd_slow(X, y, n_subsets, threshold, order="relevance", overlap=1):
     """The three phases as they are written down."""
     columns = [list(column) for column in X.T]
     r = [twins.uncertainty(column, y) if len(set(column)) > 1 else 0.0 for column in columns]
@@ -40,10 +41,14 @@ def itd_slow(X, y, n_subsets, threshold, order="relevance"):
     redundancy = {}
     for f in sorted(left) if order == "index" else left:
         worst = [max(twins.uncertainty(columns[f], columns[z]) for z in D) - r[f] for D in subsets]
-        mu = first_best(range(len(worst)), lambda i, worst=worst: -worst[i])
-        redundancy[f] = worst[mu]
-        if worst[mu] < threshold - TOLERANCE:
-            subsets[mu].append(f)
+        ranked = []
+        while len(ranked) < min(overlap, len(worst)):
+            free = [i for i in range(len(worst)) if i not in ranked]
+            ranked.append(first_best(free, lambda i, worst=worst: -worst[i]))
+        redundancy[f] = worst[ranked[0]]
+        for mu in ranked:
+            if worst[mu] < threshold - TOLERANCE:
+                subsets[mu].append(f)
     return relevant, seeds, subsets, redundancy
 
 
@@ -157,6 +162,65 @@ def test_against_the_definition(table, n_subsets, threshold, order):
             assert fitted.redundancy_[f] == pytest.approx(value, abs=1e-9)
         else:  # the search ends as soon as no subset is left
             assert threshold - 1e-9 <= fitted.redundancy_[f] <= value + 1e-9
+
+
+@settings(max_examples=40)
+@given(
+    tables(),
+    st.integers(1, 6),
+    st.integers(2, 7),
+    st.sampled_from([-0.2, 0.1, 0.3, 1]),
+    st.sampled_from(["relevance", "index"]),
+)
+@pytest.mark.filterwarnings("ignore:Only:UserWarning")
+@pytest.mark.filterwarnings("ignore:y is constant:UserWarning")
+def test_overlap_against_the_definition(table, n_subsets, overlap, threshold, order):
+    X, y = table
+    _, seeds, subsets, redundancy = itd_slow(X, list(y), n_subsets, threshold, order, overlap)
+    every = np.ones(X.shape[1], dtype=bool)
+    options = {"overlap": overlap, "order": order, "discrete_features": every}
+    fitted = ITDecomposition(n_subsets, threshold, **options).fit(X, y)
+    assert fitted.seeds_.tolist() == seeds
+    assert as_lists(fitted.subsets_) == subsets
+    for f, value in redundancy.items():
+        assert fitted.redundancy_[f] == pytest.approx(value, abs=1e-9)
+        if any(f in columns for columns in subsets):
+            first = next(D for D in subsets if fitted.nearest_[f] in D and f in D)
+            assert fitted.nearest_[f] in first[: first.index(f)]
+
+
+def test_overlap(worked):
+    """With the whole range allowed every column joins as many subsets as it may."""
+    X, y = worked
+    fitted = ITDecomposition(2, 1, overlap=2).fit(X, y)
+    assert as_lists(fitted.subsets_) == [[0, 5, 1], [2, 5, 1]]
+    assert fitted.explain()["subsets"] == ["0", "0, 1", "0, 1", "1", None, None]
+    assert fitted.explain(5)["reason"] == ["least redundant"]
+    # the threshold keeps column 5, a copy of column 0, away from it
+    fitted = ITDecomposition(2, 0.3, overlap=2).fit(X, y)
+    assert as_lists(fitted.subsets_) == [[0, 1], [2, 5, 1]]
+    assert as_lists(ITDecomposition(2, 0.1, overlap=2).fit(X, y).subsets_) == [[0], [2, 5]]
+
+
+def test_overlap_of_any_table():
+    """Threads, sparse tables and tables with gaps."""
+    X, y = wide(300)
+    X[X == 2] = 0
+    X[:, 7] = y
+    options = {"overlap": 3, "discrete_features": np.arange(300)}
+    one = ITDecomposition(5, 0.1, **options).fit(X, y)
+    assert max(np.bincount(np.concatenate(one.subsets_))) == 3
+    gaps = X.astype(float)
+    gaps[0, 299] = np.nan
+    for other in (
+        ITDecomposition(5, 0.1, n_jobs=3, **options).fit(X, y),
+        ITDecomposition(5, 0.1, **options).fit(sparse.csc_array(X), y),
+    ):
+        assert as_lists(other.subsets_) == as_lists(one.subsets_)
+        np.testing.assert_allclose(other.redundancy_, one.redundancy_, atol=1e-12)
+        assert other.n_pairs_read_ == one.n_pairs_read_
+    several = ITDecomposition(5, 0.1, missing="available", **options).fit(gaps, y)
+    assert max(np.bincount(np.concatenate(several.subsets_))) == 3
 
 
 @pytest.mark.parametrize(("n", "levels"), [(64, 2), (60, 3), (100, 3), (150, 3), (100, 4)])

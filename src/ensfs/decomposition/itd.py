@@ -47,6 +47,9 @@ class ITDecomposition(CodedDecomposition):
         1 (every relevant column finds a subset).
     stop_at_zero : bool, default=False
         Whether to stop making subsets when the next seed would add nothing to some seed.
+    overlap : int, default=1
+        The most subsets that a column may be in: it joins those that it is least redundant to, as
+        far as each is below the threshold. Seeds stay in one. By default subsets are disjoint.
     order : {"relevance", "index", "random"}, default="relevance"
         In which order the columns look for a subset; those before them are members already.
     discretizer : {"mdl", "equal_frequency", "sigma"} or transformer, default="mdl"
@@ -69,8 +72,9 @@ class ITDecomposition(CodedDecomposition):
         What each seed adds to the seeds before it, in bits; NaN for the first.
     {relevance_}
     redundancy_ : ndarray of shape (`n_features_in_`,)
-        Redundancy of each column to its subset when it was put there. Of a column that found none,
-        a lower bound that is not below the threshold; NaN for seeds and irrelevant columns.
+        Redundancy of each column to its subset when it was put there, the least of several. Of a
+        column that found none, a lower bound that is not below the threshold; NaN for seeds and
+        irrelevant columns.
     nearest_ : ndarray of shape (`n_features_in_`,)
         The member that this redundancy is with; -1 if there is none.
     discarded_ : dict of int to str
@@ -108,6 +112,7 @@ class ITDecomposition(CodedDecomposition):
         "n_subsets": [Interval(Integral, 1, None, closed="left")],
         "threshold": [Interval(Real, -1, 1, closed="both")],
         "stop_at_zero": ["boolean"],
+        "overlap": [Interval(Integral, 1, None, closed="left")],
         "order": [StrOptions({"relevance", "index", "random"})],
         **without_groups(CODING_CONSTRAINTS),
         "random_state": ["random_state", np.random.Generator],
@@ -119,6 +124,7 @@ class ITDecomposition(CodedDecomposition):
         threshold=0.1,
         *,
         stop_at_zero=False,
+        overlap=1,
         order="relevance",
         discretizer="mdl",
         discrete_features="auto",
@@ -134,6 +140,7 @@ class ITDecomposition(CodedDecomposition):
         self.n_subsets = n_subsets
         self.threshold = threshold
         self.stop_at_zero = stop_at_zero
+        self.overlap = overlap
         self.order = order
         self.discretizer = discretizer
         self.discrete_features = discrete_features
@@ -203,20 +210,14 @@ class ITDecomposition(CodedDecomposition):
             seed = child_seeds(self.random_state, 1)[0]
             order = np.random.default_rng(seed).permutation(order)
         pairs = source.of_columns_alone() if isinstance(source, CombinedSource) else source
-        found = allocate(pairs, seeds, order, self.threshold)
+        found = allocate(pairs, seeds, order, self.threshold, int(self.overlap))
         self.n_pairs_read_ = found.n_read
         self._begin_redundancy()
         given = self._variables.columns(columns)
         self.redundancy_[given[order]] = found.redundancy[order]
-        subset, near = found.subset, found.nearest[order]
+        near = found.nearest[order]
         self.nearest_[given[order]] = np.where(near >= 0, given[near], -1)
-        placed = order[subset[order] >= 0]
-        placed = placed[np.argsort(subset[placed], kind="stable")]
-        ends = np.cumsum(np.bincount(subset[placed], minlength=seeds.size))
-        return [
-            np.append(seed, members)
-            for seed, members in zip(seeds, np.split(placed, ends[:-1]), strict=True)
-        ]
+        return found.subsets(seeds, order)
 
     def _begin_redundancy(self) -> None:
         self.redundancy_ = np.full(self.n_features_in_, np.nan)
@@ -240,9 +241,15 @@ class ITDecomposition(CodedDecomposition):
         reason = "least redundant" if subsets else self._reason(j)
         return {
             "feature": self._name(j),
-            "subset": subsets[0] if subsets else None,
+            **self._where(subsets),
             "relevance": float(self.relevance_[j]),
             "redundancy": float(self.redundancy_[j]),
             "reason": "seed" if j in self.seeds_ else reason,
             "nearest": self._name(nearest) if nearest >= 0 else None,
         }
+
+    def _where(self, subsets: list[int]) -> dict[str, Any]:
+        """The subset of a column, or all of them where there may be several."""
+        if self.overlap > 1:
+            return {"subsets": ", ".join(map(str, subsets)) or None}
+        return {"subset": subsets[0] if subsets else None}

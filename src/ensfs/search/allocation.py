@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ensfs._core import allocate as kernels
 from ensfs._utils.progress import counted, task
 from ensfs._utils.threads import for_blocks, items_at_once
-from ensfs._utils.ties import TIE_TOLERANCE
+from ensfs._utils.ties import TIE_TOLERANCE, by_decreasing
 from ensfs.statistics import CodedSource
 from ensfs.statistics.observed_counts import ObservedCounts
 from ensfs.statistics.sparse_coded import SparseCodedSource
@@ -26,7 +27,7 @@ class Allocation:
     Attributes
     ----------
     subset : ndarray of shape (n_features,)
-        Subset of each column, -1 for none; not set for the seeds.
+        Subset of each column, the least redundant of several, -1 for none; not set for the seeds.
     redundancy : ndarray of shape (n_features,)
         Largest measure of a column with a member of its subset, minus its relevance; of a column
         without a subset at least the threshold and at most what it is.
@@ -34,22 +35,40 @@ class Allocation:
         That member, or -1.
     n_read : int
         Compared pairs.
+    further : list of (int, int)
+        Columns with the other subsets they joined.
     """
 
     subset: np.ndarray
     redundancy: np.ndarray
     nearest: np.ndarray
     n_read: int = 0
+    further: list[tuple[int, int]] = field(default_factory=list)
 
     @classmethod
     def none(cls, p: int) -> Allocation:
         """No column is in a subset yet."""
         return cls(np.full(p, -1, np.int32), np.full(p, np.nan), np.full(p, -1, np.int32))
 
+    def subsets(self, seeds: np.ndarray, order: np.ndarray) -> list[np.ndarray]:
+        """Members of each subset: its seed, then the columns in the order in which they came."""
+        place = np.empty(self.subset.size, dtype=np.int64)
+        place[order] = np.arange(order.size)
+        placed = order[self.subset[order] >= 0]
+        pairs = np.column_stack([placed, self.subset[placed]])
+        if self.further:
+            pairs = np.vstack([pairs, self.further])
+        columns, subset = pairs[np.lexsort((place[pairs[:, 0]], pairs[:, 1]))].T
+        ends = np.cumsum(np.bincount(subset, minlength=seeds.size))
+        return [
+            np.append(seed, members)
+            for seed, members in zip(seeds, np.split(columns, ends[:-1]), strict=True)
+        ]
+
 
 def allocate(
     source: CodedSource | SparseCodedSource | ObservedCounts, seeds: np.ndarray, order: np.ndarray,
-    threshold: float,
+    threshold: float, overlap: int = 1,
 ) -> Allocation:  # fmt: skip
     """Put columns into the subset whose members have the least in common with them, in order.
 
@@ -64,13 +83,15 @@ def allocate(
     threshold : float
         What the largest symmetrical uncertainty with a member, minus the relevance, must stay
         below.
+    overlap : int
+        The most subsets of a column.
 
     Returns
     -------
     Allocation
     """
-    if not isinstance(source, CodedSource):
-        return _allocate_one_by_one(source, seeds, order, threshold)
+    if overlap > 1 or not isinstance(source, CodedSource):
+        return _allocate_one_by_one(source, seeds, order, threshold, overlap)
     n_planes = source.planes_of_all()
     coding = None
     if order.size >= MIN_COLUMNS_PER_SUBSET * seeds.size:
@@ -234,30 +255,59 @@ def _allocate_blocks(
 
 
 def _allocate_one_by_one(
-    source: SparseCodedSource | ObservedCounts, seeds: np.ndarray, order: np.ndarray,
-    threshold: float,
+    source: CodedSource | SparseCodedSource | ObservedCounts, seeds: np.ndarray,
+    order: np.ndarray, threshold: float, overlap: int,
 ) -> Allocation:  # fmt: skip
-    """The same for sparse or incomplete columns: each is compared with all members."""
+    """The same for sparse or incomplete columns and for several subsets of a column.
+
+    Each column is compared with all members.
+    """
     found, relevance = Allocation.none(source.n_features), source.relevance[0]
-    measure_some = source.pair_measure("symmetrical_uncertainty")
+    measure_some = _uncertainty_of_pairs(source)
     members = np.append(seeds, order)  # those that are placed come first
-    subset_of = np.arange(members.size)
-    n_placed, values = seeds.size, np.empty(members.size)
+    # a place among the members and a subset for each membership
+    place_of = np.empty(seeds.size + order.size * min(overlap, seeds.size), dtype=np.int64)
+    subset_of = np.empty_like(place_of)
+    place_of[: seeds.size] = subset_of[: seeds.size] = np.arange(seeds.size)
+    n_placed = n_inside = seeds.size
+    values = np.empty(members.size)
     for f in counted("allocating", order.size, order.tolist()):
         placed = members[:n_placed]
         measure_some(f, placed, values[:n_placed])
+        inside, its_subset = values[place_of[:n_inside]], subset_of[:n_inside]
         largest = np.zeros(seeds.size)
-        np.maximum.at(largest, subset_of[:n_placed], values[:n_placed])
-        best = int(np.argmax(largest <= largest.min() + TIE_TOLERANCE))
+        np.maximum.at(largest, its_subset, inside)
+        best, *others = by_decreasing(-largest, largest < np.inf)[:overlap].tolist()
         found.redundancy[f] = largest[best] - relevance[f]
-        inside = np.nonzero(subset_of[:n_placed] == best)[0]
-        found.nearest[f] = placed[inside[np.argmax(values[inside])]]
-        if largest[best] < relevance[f] + (threshold - TIE_TOLERANCE):
+        near = np.argmax(np.where(its_subset == best, inside, -np.inf))
+        found.nearest[f] = members[place_of[near]]
+        limit = relevance[f] + (threshold - TIE_TOLERANCE)
+        if largest[best] < limit:
             found.subset[f] = best
-            members[n_placed], subset_of[n_placed] = f, best
-            n_placed += 1
+            others = [subset for subset in others if largest[subset] < limit]
+            found.further += [(f, subset) for subset in others]
+            members[n_placed] = f
+            place_of[n_inside : n_inside + 1 + len(others)] = n_placed
+            subset_of[n_inside : n_inside + 1 + len(others)] = [best, *others]
+            n_placed, n_inside = n_placed + 1, n_inside + 1 + len(others)
         found.n_read += placed.size
     return found
+
+
+def _uncertainty_of_pairs(
+    source: CodedSource | SparseCodedSource | ObservedCounts,
+) -> Callable[[int, np.ndarray, np.ndarray], None]:
+    """A function of a column, others, and where the uncertainties with these go."""
+    if not isinstance(source, CodedSource):
+        return source.pair_measure("symmetrical_uncertainty")
+    pairs = source.with_measure("symmetrical_uncertainty")
+    part, found = np.zeros(1, dtype=np.int64), np.empty((1, source.n_features))
+
+    def measure_some(g: int, columns: np.ndarray, values: np.ndarray) -> None:
+        pairs.association([(g, part)], found)
+        values[...] = found[0, columns]
+
+    return measure_some
 
 
 def short_ranges(n_columns: int, n_seeds: int, cost: int) -> list[tuple[int, int]]:
