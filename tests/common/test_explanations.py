@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from families import SELECTORS, example
+from families import ESTIMATORS, SELECTORS, example
 from sklearn.datasets import load_wine
 
 import ensfs
@@ -31,6 +31,17 @@ def test_relevance_and_reasons_of_every_column(c, wine):
     assert all(isinstance(reason, str) and reason for reason in reasons["reason"])
     assert not {"p", "p value", "decision", "test"} & set(reasons.columns)
     assert not [name for name in vars(selector) if "p_value" in name]
+
+
+@pytest.mark.parametrize(
+    "c", [c for c in ESTIMATORS if hasattr(c, "explain") and c not in SELECTORS], **by_name
+)
+def test_reasons_of_decompositions(c, wine):
+    fitted = example(c).fit(*wine)
+    assert all(isinstance(reason, str) and reason for reason in fitted.explain()["reason"])
+    if "exclude" in fitted.get_params():
+        fitted.set_params(exclude=["proline"]).fit(*wine)
+        assert fitted.explain("proline")["reason"] == ["excluded"]
 
 
 @pytest.mark.parametrize("c", SELECTORS, **by_name)

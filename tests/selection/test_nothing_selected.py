@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 
 from ensfs import (
@@ -22,6 +23,7 @@ from ensfs import (
     L1Path,
     PCSelector,
     StabilitySelector,
+    TPDASelector,
 )
 
 COUNTS = "no column says anything about the target"
@@ -56,6 +58,30 @@ def test_one_warning_with_the_reason(selector, reason):
     what = "columns of relevance 0" if selector.indices_.size else "no column"
     assert message.startswith(f"{type(selector).__name__} selected {what}: ")
     assert reason in message
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [MMPC(), PCSelector(), TPDASelector(), HybridCausalSelector()],
+    ids=lambda each: type(each).__name__,
+)
+def test_columns_that_were_not_cut_are_the_reason(selector):
+    """Continuous noise, in which the classes say nowhere where to cut."""
+    X = np.random.default_rng(0).normal(size=(300, 4))
+    y = np.tile([0, 1], 150)
+    (message,) = warnings_of(selector, X, y)
+    assert "discretizer='mdl' left each of the 4 continuous columns in one piece" in message
+    if not isinstance(selector, HybridCausalSelector):
+        (message,) = warnings_of(clone(selector).set_params(test="fisherz"), X, y)
+        assert "depends on the target at alpha=0.01" in message
+
+
+def test_the_level_of_the_test_is_named():
+    y = np.tile([0, 1], 48)
+    X = np.column_stack([np.arange(96) // 2 % m for m in (2, 3, 4)])
+    (message,) = warnings_of(TPDASelector(), X, y)
+    assert "depends on the target at min_bits=0.01" in message
+    assert "lower min_bits of the InformationTest" in message
 
 
 @pytest.mark.parametrize("selector", [HITONPC(), MMPC()], ids=lambda each: type(each).__name__)

@@ -22,6 +22,7 @@ from ensfs.independence import (
     FisherZTest,
     G2Test,
     IndependenceTest,
+    InformationTest,
     Outcome,
     OutputTesters,
     PartTester,
@@ -238,9 +239,23 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
 
     def why_nothing(self) -> str:
         """The likely reason if no column was selected, and what to do."""
+        cuts = getattr(self, "cut_points_", None) or {}
+        uncut = sum(len(each) == 0 for each in cuts.values())
+        if uncut and uncut == self.n_features_in_:
+            return (
+                f"the test counts, and discretizer={self.discretizer!r} left each of the {uncut} "
+                "continuous columns in one piece, in which nothing can be counted. Check the "
+                "target, use discretizer='equal_frequency', or test=FisherZTest() if the target "
+                "can be taken as a number."
+            )
+        test = getattr(self, "_test_taken", None)
+        if isinstance(test, InformationTest):
+            level, remedy = f"min_bits={test.min_bits}", "lower min_bits of the InformationTest"
+        else:
+            level, remedy = f"alpha={self.alpha}", "raise alpha"
         return (
-            f"no column depends on the target at alpha={self.alpha}, or too few rows were there to "
-            "see it. Check the target, raise alpha, or use a test that needs fewer rows."
+            f"no column depends on the target at {level}, or too few rows were there to see it. "
+            f"Check the target, {remedy}, or use a test that needs fewer rows."
         )
 
     def __sklearn_tags__(self) -> Any:
@@ -364,6 +379,7 @@ class CausalSelector(PartSelector[TableTester, CausalDetails]):
         super().store(data, sources, selection)
         found = selection.details.found[0].in_columns(data.variables)
         self.n_tests_ = selection.n_pairs_read
+        self._test_taken = self._resolve_test(data)
         self.pvalues_ = found.decisions.pvalue
         self._decisions = found.decisions
         self.separating_sets_ = found.decisions.separating_sets()

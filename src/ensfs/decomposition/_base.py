@@ -35,6 +35,9 @@ class BaseDecomposition(TableEstimator):
     #: Whether the subsets depend on the rows, so that weights of rows matter.
     _counts_rows = True
 
+    #: Why a column is in a subset, where `_explain_row` does not say.
+    _inside = "drawn"
+
     def column_choice(self) -> dict[str, Any]:
         """Included columns are no seeds and no rivals: they are added to every subset."""
         choice = super().column_choice()
@@ -102,7 +105,11 @@ class BaseDecomposition(TableEstimator):
 
     def _explain_row(self, j: int, subsets: list[int]) -> dict[str, Any]:
         """What `explain` says of one column, which is in these subsets."""
-        return {"feature": self._name(j), "subsets": ", ".join(map(str, subsets)) or None}
+        return {
+            "feature": self._name(j),
+            "subsets": ", ".join(map(str, subsets)) or None,
+            "reason": self._inside if subsets else "not drawn",
+        }
 
 
 @with_docs(DECOMPOSITION_DOCS)

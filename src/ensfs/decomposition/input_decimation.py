@@ -365,7 +365,7 @@ class InputDecimation(BaseDecomposition):
     def _explain_row(self, j: int, subsets: list[int]) -> dict[str, Any]:
         if np.isnan(self.relevance_[j, 0]):  # excluded, or included from the start
             return {"feature": self._name(j)} | dict.fromkeys(
-                ("classes", "rank", "relevance", "most for")
+                ("classes", "rank", "relevance", "most for", "reason")
             )
         most = int(self.relevance_[j].argmax())
         ranks = [int(np.nonzero(self.subsets_[c] == j)[0][0]) + 1 for c in subsets]
@@ -375,6 +375,7 @@ class InputDecimation(BaseDecomposition):
             "rank": min(ranks, default=None),
             "relevance": float(self.relevance_[j, most]),
             "most for": str(self.classes_[most]),
+            "reason": "among the most relevant" if subsets else "less relevant",
         }
 
 

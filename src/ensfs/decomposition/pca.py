@@ -50,6 +50,7 @@ class PCASubspace(BaseDecomposition):
     3
     """
 
+    _inside = "part of every component"
     _parameter_constraints: dict = {
         "n_components": [
             Interval(Integral, 1, None, closed="left"),
