@@ -105,7 +105,7 @@ def bar(value: float, largest: float, width: int = 160, *, written: bool = False
         f'role="img" aria-label="{words}">'
         f'<rect class="track" width="{width}" height="12" fill="#eef2f5"/>'
         f'<rect class="bar" width="{share * width:.1f}" height="12" fill="{BLUE}"/></svg>{number}',
-        _exact(value),
+        f' class="measure"{_exact(value)}',
     )
 
 

@@ -15,13 +15,15 @@ STYLE = """
 @media (prefers-color-scheme: dark) { :root { --text: #e8e8e8; --quiet: #a8a8a8; --page: #17191c;
   --line: #3a3e44; --track: #2c3138; --bar: #4aa3d8; --box: #22262b; } }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page);
-  max-width: 60em; margin: 2em auto; padding: 0 1em; }
+  max-width: 66em; margin: 2em auto; padding: 0 1em; }
 h1 { font-size: 1.6em; } h2 { font-size: 1.2em; margin-top: 2em;
   border-bottom: 1px solid var(--line); }
 table { border-collapse: collapse; margin: 0.5em 0; } th { text-align: left; color: var(--quiet); }
 th, td { padding: 0.15em 0.8em 0.15em 0; vertical-align: middle; }
 td { overflow-wrap: anywhere; } tbody tr { border-top: 1px solid var(--line); }
-td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; }
+th, td.number, td.measure { white-space: nowrap; } td.name { min-width: 8em; }
+td:not([class]) { min-width: 5.5em; } section { overflow-x: auto; }
 pre { background: var(--box); padding: 0.6em; white-space: pre-wrap; overflow-wrap: anywhere; }
 svg { max-width: 100%; height: auto; } td svg { height: 12px; }
 svg text { font: 12px system-ui, sans-serif; fill: var(--text); }
@@ -39,7 +41,8 @@ input { font: inherit; color: inherit; background: var(--box); border: 1px solid
   padding: 0.2em 0.5em; width: 20em; max-width: 100%; }
 footer { margin-top: 3em; border-top: 1px solid var(--line); }
 @media print { input, label { display: none; } .long { max-height: none; overflow: visible; }
-  body { max-width: none; margin: 0; } section { break-inside: avoid-page; } }
+  body { max-width: none; margin: 0; } section { break-inside: avoid-page;
+  overflow: visible; } }
 """
 
 #: Sorts tables by a click on a heading, and searches the names of columns. It reads what the page
