@@ -38,6 +38,7 @@ LEARNED = (
 NUMBERS = {
     "FCQ": MRMR(4, scheme="FCQ"),
     "FCD": MRMR(4, scheme="FCD"),
+    "discount": MRMR(4, scheme="discount"),
     "fast": FastEnsemble(MRMR(4, scheme="FCQ"), n_parts=5),
     "inner": InnerEnsemble(MRMR(4, scheme="FCD"), n_parts=5),
 }

@@ -152,6 +152,14 @@ def pearson(x, y):
     return float((a * b).sum() / np.sqrt((a * a).sum() * (b * b).sum()))
 
 
+def discounted(relevance, redundancies):
+    """What is left of a relevance beside the column that is most alike; of a copy nothing."""
+    left = 1.0 - max(redundancies)
+    if relevance <= 0.0:
+        return relevance
+    return relevance * left**2 if left > 1e-14 else 0.0
+
+
 def f_classes(x, y):
     """F statistic of the analysis of variance; infinite if only the class means differ.
 

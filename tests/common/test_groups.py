@@ -149,9 +149,12 @@ def test_indicators_in_blocks():
 
 
 @settings(max_examples=20)
-@given(seed=st.integers(0, 10_000), scheme=st.sampled_from(["quotient", "difference"]))
+@given(seed=st.integers(0, 10_000), scheme=st.sampled_from(["quotient", "difference", "discount"]))
 def test_groups_of_numbers_are_means(seed, scheme):
-    """By the definition: relevance and redundancy are means over members and selected columns."""
+    """By the definition: relevance and redundancy are means over members and selected columns.
+
+    The discount has the mean over the members of the selected group that is most alike.
+    """
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2, 40)
     X = rng.normal(size=(40, 7)) + rng.normal(size=7) * y[:, None]
@@ -164,12 +167,16 @@ def test_groups_of_numbers_are_means(seed, scheme):
         selected = [j for v in chosen for j in groups[v]]
         scores = {}
         for v in left:
-            pairs = [abs(np.corrcoef(X[:, j], X[:, s])[0, 1]) for j in groups[v] for s in selected]
-            redundancy = np.mean(pairs) if pairs else 0.0
-            if scheme == "difference":
+            r = [[abs(np.corrcoef(X[:, j], X[:, s])[0, 1]) for j in groups[v]] for s in selected]
+            pairs = np.ravel(r)
+            redundancy = np.mean(pairs) if pairs.size else 0.0
+            if scheme == "discount":
+                alike = [np.mean([r[selected.index(s)] for s in groups[g]]) for g in chosen]
+                scores[v] = relevance[v] * (1 - max(alike, default=0.0)) ** 2
+            elif scheme == "difference":
                 scores[v] = relevance[v] - redundancy
             else:
-                scores[v] = relevance[v] / redundancy if pairs else relevance[v]
+                scores[v] = relevance[v] / redundancy if pairs.size else relevance[v]
         chosen.append(max(left, key=lambda v: scores[v]))
         score = scores[chosen[-1]]
     selector = MRMR(3, relevance="f_test", scheme=scheme, feature_groups=groups[:2]).fit(X, y)

@@ -380,7 +380,7 @@ COUNTING = [
 ]  # fmt: skip
 CONTINUOUS = [
     MRMR(3, scheme="FCQ"), MRMR(3, scheme="FCD"), MRMR(3, relevance="pearson"),
-    ForwardSelection(3),
+    MRMR(3, scheme="discount"), ForwardSelection(3),
 ]  # fmt: skip
 
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ CRITERIA = {
     "minimum": Criterion(combine="minimum"),
     "minimum with relevance": Criterion(combine="minimum", from_relevance=True),
     "sum": Criterion(combine="sum"),
+    "discount": Criterion(combine="maximum", score="discount"),
 }
 
 # ---------------------------------------- slow twins
@@ -31,6 +33,8 @@ def score_slow(relevance, redundancies, scheme):
         return min(redundancies)
     if scheme == "minimum with relevance":
         return min(relevance, *redundancies)
+    if scheme == "discount":
+        return twins.discounted(relevance, redundancies)
     if scheme == "sum":
         return sum(redundancies)
     if scheme == "difference of sum":
@@ -107,7 +111,7 @@ def test_full_search(data, parts, p, scheme):
         R = rng.choice(values[:4], (parts, p, p))
     else:
         relevance, R = rng.random((parts, p)), rng.random((parts, p, p))
-    if scheme != "quotient" and data.draw(st.booleans(), label="negative terms"):
+    if scheme not in ("quotient", "discount") and data.draw(st.booleans(), label="negative terms"):
         R = np.where(rng.random(R.shape) < 0.5, R, -R)
     R = (R + R.transpose(0, 2, 1)) / 2
     k = int(rng.integers(1, p + 1))

@@ -171,6 +171,7 @@ def test_columns_by_score():
         (Criterion(combine="sum", score="difference"), [4 - 3.0, -np.inf, 1.0]),
         (Criterion(combine="mean", score="quotient"), [8 / 3, -np.inf, 1e12]),
         (Criterion(combine="sum"), [3.0, -np.inf, 0.0]),
+        (Criterion(combine="maximum", score="discount"), [0.0, -np.inf, 1.0]),
     ],
 )
 def test_expected_scores(criterion, expected):

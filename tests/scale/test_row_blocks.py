@@ -68,7 +68,7 @@ def table_of(kind, rng, n, p):
 
 SCHEMES = {
     "float64": ("FCQ", "FCD", "discount"),
-    "float32": ("FCQ", "FCD"),
+    "float32": ("FCQ", "FCD", "discount"),
     "numeric": ("quotient", "difference"),
     "codes": ("MIQ", "MID", "FCQ"),
 }

@@ -6,15 +6,17 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 import twins
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 
-from ensfs import MRMR, FastEnsemble
+from ensfs import MRMR, FastEnsemble, InnerEnsemble
 from ensfs.data.table import make_table
 from ensfs.search import greedy
-from ensfs.statistics import Resampling
+from ensfs.search.criteria import Criterion
+from ensfs.statistics import RelevanceSource, Resampling
 from ensfs.statistics import source as source_contract
 from ensfs.training.memory import MemoryTrainingData
 
@@ -55,7 +57,7 @@ def mrmr_slow(X, y, k, relevance, redundancy, scheme):
             elif scheme == "difference":
                 score[f] = rel[f] - mean[f]
             elif scheme == "discount":
-                score[f] = rel[f] * (max(0.0, 1.0 - mean[f]) ** 2 if rel[f] > 0 else 1.0)
+                score[f] = twins.discounted(rel[f], red)
             else:
                 score[f] = rel[f] / mean[f] if mean[f] > 0 else math.inf
         best = max(score.values())
@@ -88,8 +90,6 @@ FAMILIES = {
     "discount": ("f_test", "pearson", "discount"),
     "discounted information": ("below chance", "pearson", "discount"),
 }
-#: What lazy searches take.
-LAZY = [family for family in FAMILIES if "discount" not in family]
 
 
 def names_of(family):
@@ -297,11 +297,15 @@ def assert_same_selections(lazy, full):
     ):
         for of_part, of_other in zip(mine, other, strict=True):
             np.testing.assert_array_equal(of_part, of_other)
+    if len(lazy.columns) == 1:  # of the columns that were compared with all others
+        (columns,) = lazy.columns
+        nearest = [found.details.nearest[columns] for found in (lazy, full)]
+        np.testing.assert_array_equal(*nearest)
 
 
 @settings(max_examples=25)
 @given(shape=shapes, single=st.booleans())
-@pytest.mark.parametrize("family", LAZY)
+@pytest.mark.parametrize("family", FAMILIES)
 def test_the_lazy_search_is_the_full_search_to_the_last_bit(family, shape, single):
     seed, n, p, n_classes = shape
     rng = np.random.default_rng(seed)
@@ -320,7 +324,7 @@ def test_the_lazy_search_is_the_full_search_to_the_last_bit(family, shape, singl
     shape=shapes, single=st.booleans(), n_folds=st.sampled_from([2, 3, 5, 9, 20, 37]),
     n_threads=st.integers(1, 2), any_folds=st.booleans(),
 )  # fmt: skip
-@pytest.mark.parametrize("family", LAZY)
+@pytest.mark.parametrize("family", FAMILIES)
 def test_so_it_is_in_every_part(family, shape, single, n_folds, n_threads, any_folds, monkeypatch):
     monkeypatch.setattr(source_contract, "MAX_LAZY_READ_RATIO", math.inf)
     seed, n, p, n_classes = shape
@@ -363,7 +367,7 @@ def test_the_lazy_search_reads_a_fraction_of_the_pairs():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(100, 500)), rng.integers(0, 2, 100)
     X[:, :20] += y[:, None]
-    for scheme, share in (("FCQ", 0.7), ("FCD", 0.2)):
+    for scheme, share in (("FCQ", 0.7), ("FCD", 0.2), ("discount", 0.2)):
         selector = MRMR(20, scheme=scheme).fit(X, y)
         assert selector.n_pairs_read_ < share * selector.n_pairs_needed_
 
@@ -721,3 +725,125 @@ def test_a_copy_of_a_column_that_separates_the_classes():
     selector = MRMR(4, scheme="discount", discrete_features=False).fit(X, y)
     assert selector.indices_.tolist()[0] == 1
     assert selector.indices_.tolist()[-1] == 2
+
+
+def test_of_an_affine_copy_nothing_is_left_either():
+    y = np.repeat([0.0, 1.0], 20)
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=40), y, 0.1 + 0.7 * y, rng.normal(size=40)])
+    selector = MRMR(4, scheme="discount", discrete_features=False).fit(X, y)
+    assert np.isinf(selector.relevance_[[1, 2]]).all()
+    assert selector.indices_[0] == 1
+    assert selector.indices_[-1] == 2
+    assert selector.scores_[2] == 0
+
+
+class _Given(RelevanceSource):
+    """Relevance as it is given, for the parts of a source."""
+
+    n_pairs_read = 0
+
+    def __init__(self, relevance, pairs):
+        self.relevance, self.constant = relevance, pairs.constant
+        self.n_parts, self.n_features = relevance.shape
+        self.n_threads = pairs.n_threads
+
+
+@settings(max_examples=60)
+@given(shape=shapes, n_parts=st.sampled_from([1, 1, 4]), exact=st.booleans())
+def test_a_discount_of_any_relevance(shape, n_parts, exact):
+    """Also of negative, infinite and equal numbers: lazily, in full, and by the definition."""
+    seed, n, p, _ = shape
+    rng = np.random.default_rng(seed)
+    X, k = continuous_table(rng, n_parts * n, 3 * p), int(rng.integers(1, 3 * p + 1))
+    fold = np.arange(len(X)) % n_parts
+    parts = Resampling.all_rows(len(X))
+    if n_parts > 1:
+        parts = Resampling.leave_one_out(fold, n_parts)
+    data = MemoryTrainingData(make_table(X, discrete_features=False), np.arange(len(X)) % 2)
+    pairs = MRMR(scheme="FCQ").sources(data, parts, 1).pairs
+    relevance = rng.normal(size=(n_parts, 3 * p))
+    if exact:
+        relevance = rng.choice([-1.0, 0.0, 0.5, 2.0, np.inf], relevance.shape)
+    criterion = Criterion(combine="maximum", score="discount")
+    source = _Given(relevance, pairs)
+    candidates = greedy.without_constants(source, pairs)
+    k = min(k, int((candidates > -np.inf).sum(axis=1).max()))
+    assume(k > 0)
+    lazy = greedy._lazy_search(source, pairs, k, criterion)
+    full = greedy.full_search(pairs, candidates.copy(), k, criterion)
+    if lazy is not None:
+        assert_same_selections(lazy, full)
+    for t, found in enumerate(full.columns):
+        rows = X[fold != t] if n_parts > 1 else X
+        chosen, scores = discount_slow(candidates[t], rows, k)
+        assert found.tolist() == chosen
+        np.testing.assert_allclose(full.scores[t], scores, rtol=1e-9, atol=1e-12)
+
+
+def discount_slow(relevance, X, k):
+    """Columns and their scores, from any relevance; -inf of what is not to be selected."""
+    chosen, scores = [], []
+    while len(chosen) < k:
+        each = {}
+        for f in set(np.nonzero(relevance > -np.inf)[0].tolist()) - set(chosen):
+            alike = [abs(twins.pearson(X[:, f], X[:, g])) for g in chosen]
+            each[f] = twins.discounted(relevance[f], alike) if chosen else relevance[f]
+        if not each:
+            break
+        best = max(each.values())
+        cut = best if math.isinf(best) else best - 1e-12 * max(abs(best), 1.0)
+        chosen.append(min(f for f in each if each[f] >= cut))
+        scores.append(each[chosen[-1]])
+    return chosen, scores
+
+
+WAYS = {
+    "alone": lambda s: s,
+    "include": lambda s: s.set_params(include=[3, 11]),
+    "groups": lambda s: s.set_params(feature_groups=[[0, 5, 7], [2, 13]]),
+    "automatic": lambda s: s.set_params(n_features_to_select="auto", expected_false=3.0),
+    "folds": lambda s: FastEnsemble(s, n_parts=5),
+    "halves": lambda s: FastEnsemble(s, parts="halves", n_parts=6),
+    "averaged": lambda s: InnerEnsemble(s, n_parts=5),
+}
+TABLES = ["numbers", "float32", "weights", "gaps", "corrected", "sparse"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("table", TABLES)
+def test_a_discount_that_reads_few_pairs_is_that_which_reads_all(way, table, monkeypatch):
+    rng = np.random.default_rng(len(way))
+    y = np.arange(90) % 3
+    X = rng.normal(size=(90, 8)) @ rng.normal(size=(8, 40)) + rng.normal(size=40) * y[:, None]
+    X[:, 20], X[:, 30] = X[:, 4], 1.0
+    weight, options = None, {}
+    if table == "float32":
+        X = X.astype(np.float32)
+    elif table == "weights":
+        weight = rng.integers(0, 3, 90).astype(float)
+    elif table in ("gaps", "corrected"):
+        X[rng.random(X.shape) < 0.1] = np.nan
+        options = {"missing": "corrected"} if table == "corrected" else {}
+    elif table == "sparse":
+        X = sp.csc_array(np.where(rng.random(X.shape) < 0.8, 0.0, X))
+    if table == "sparse" and way == "groups":
+        pytest.skip("sparse tables have no groups")
+
+    def fitted(n_jobs):
+        selector = MRMR(12, scheme="discount", discrete_features=False, n_jobs=n_jobs, **options)
+        selector = WAYS[way](selector)
+        found = selector.fit(X, y) if weight is None else selector.fit(X, y, weight)
+        names = ("indices_", "scores_", "redundancy_", "part_selections_", "part_scores_")
+        learned = [getattr(found, name) for name in names if hasattr(found, name)]
+        if hasattr(found, "_nearest"):
+            learned.append(found._nearest[found.indices_])
+        return learned
+
+    lazy = [fitted(n_jobs) for n_jobs in (1, 4)]
+    monkeypatch.setattr(Criterion, "bounded", False)
+    full = fitted(1)
+    for mine in lazy:
+        for one, other in zip(mine, full, strict=True):
+            for a, b in zip(one, other, strict=True):
+                np.testing.assert_array_equal(a, b)

@@ -88,7 +88,7 @@ def inner_slow(X, y, fold, k, relevance, redundancy, scheme):
             elif scheme == "difference":
                 score[f] = rel[f] - mean
             elif scheme == "discount":
-                score[f] = rel[f] * max(0.0, 1.0 - max(red)) ** 2
+                score[f] = twins.discounted(rel[f], red)
             else:
                 score[f] = rel[f] / mean if mean > 0 else math.inf
         best = max(score.values())
@@ -128,8 +128,8 @@ def make(kind, seed, n, p):
 
 KINDS = {
     "continuous": ("FCQ", "FCD", "discount"),
-    "float32": ("FCQ", "FCD"),
-    "ties": ("FCQ", "FCD", "MIQ", "MID"),
+    "float32": ("FCQ", "FCD", "discount"),
+    "ties": ("FCQ", "FCD", "discount", "MIQ", "MID"),
     "codes": ("MIQ", "MID", "FCQ"),
     "numeric": ("quotient", "difference", "discount"),
 }

@@ -114,7 +114,7 @@ def digest(n_jobs):
         codes,
         codes % 3,
     ):
-        for scheme in ("quotient", "difference"):
+        for scheme in ("quotient", "difference", "discount"):
             for selector in (
                 MRMR(8, scheme=scheme),
                 FastEnsemble(MRMR(5, scheme=scheme), n_parts=6),

@@ -10,17 +10,22 @@
 #include <stdint.h>
 
 /* A criterion, from the terms of a column (one with each selected column) to its score: flags, as
-   criteria.py sets them. The terms are added, or the least is kept; their sum may be divided by their
-   number. Then they weigh against the relevance, or are the score themselves (the relevance is, while
-   there are none). */
+   criteria.py sets them. The terms are added, or the least or the largest is kept; their sum may be
+   divided by their number. Then they weigh against the relevance, or are the score themselves (the
+   relevance is, while there are none). */
 enum {
     CRITERION_MINIMUM = 1,    /* keep the least term */
     CRITERION_MEAN = 2,       /* divide the sum by the number of terms */
     CRITERION_DIFFERENCE = 4, /* relevance - terms */
     CRITERION_QUOTIENT = 8,   /* relevance / terms */
+    CRITERION_MAXIMUM = 16,   /* keep the largest term */
+    CRITERION_DISCOUNT = 32,  /* relevance * (1 - terms)^2 */
 };
 
 #define ENSFS_TIE_TOLERANCE 1e-12
+
+/* A column whose association with another is so close to 1 is a copy of it. */
+#define ENSFS_COPY_TOLERANCE 1e-14
 
 /* Scores are followed by the largest of every so many of them, where a search looks first. */
 #define ENSFS_BLOCK_OF_TOPS 16
@@ -61,7 +66,7 @@ typedef struct {
     void (*prepare)(void *context, int64_t place, int64_t g); /* called for each choice, or NULL */
     void *context;
     const double *relevance;
-    double *terms; /* their sum, or the least of them */
+    double *terms; /* their sum, or the least or largest of them */
     int32_t *evaluated;
     double *nearest_value;
     int32_t *nearest;
@@ -69,7 +74,8 @@ typedef struct {
     /* scratch: columns that have terms. The bounds of the others stay as they are. */
     int32_t *touched;
     int64_t n_touched;
-    /* in the order of selection: column, score, mean of its terms, how many were evaluated */
+    /* in the order of selection: column, score, mean of its terms (or the largest), how many were
+       evaluated */
     int64_t *selected;
     double *scores, *redundancy;
     int32_t *depth;
@@ -85,7 +91,7 @@ static inline double weight_of_terms(int32_t j, int criterion) {
 /* Evaluates the missing terms of column f in the order of selection, and stops as soon as its bound
    falls below the cut. Returns how many it read. */
 static int64_t catch_up(search_state *s, int64_t f, int32_t j, int criterion) {
-    const int minimum = criterion & CRITERION_MINIMUM;
+    const int minimum = criterion & CRITERION_MINIMUM, maximum = criterion & CRITERION_MAXIMUM;
     double weight = weight_of_terms(j, criterion), bound = s->bounds[f];
     int32_t start = s->evaluated[f];
     while (s->evaluated[f] < j && bound >= s->cut) {
@@ -95,9 +101,9 @@ static int64_t catch_up(search_state *s, int64_t f, int32_t j, int criterion) {
             s->nearest_value[f] = value;
             s->nearest[f] = place;
         }
-        if (!minimum)
+        if (!(minimum || maximum))
             s->terms[f] += value;
-        else if (value < s->terms[f])
+        else if (minimum ? value < s->terms[f] : value > s->terms[f])
             s->terms[f] = value;
         if (place == 0) s->touched[s->n_touched++] = (int32_t)f;
         s->evaluated[f] = place + 1;
@@ -184,12 +190,12 @@ static int64_t first_reaching(int64_t p, const double *scores, double cut, const
 }
 
 /* Takes the first column among those that are tied for the best score. Returns whether there is one. */
-static int close_step(search_state *s, int64_t p, int32_t j) {
+static int close_step(search_state *s, int64_t p, int32_t j, int criterion) {
     int64_t f = first_reaching(p, s->bounds, s->cut, s->evaluated, j);
     if (f < 0) return 0;
     s->selected[j] = f;
     s->scores[j] = s->bounds[f];
-    s->redundancy[j] = j ? s->terms[f] / j : NAN;
+    s->redundancy[j] = j ? s->terms[f] / (criterion & CRITERION_MAXIMUM ? 1 : j) : NAN;
     s->depth[j] = s->evaluated[f];
     s->evaluated[f] = -1;
     s->bounds[f] = -INFINITY;
@@ -234,7 +240,7 @@ static int32_t lazy_search(search_state *states, int64_t n_parts, int64_t p, int
         if (n >= limit) return j;
         n_read += n + step_costs;
         for (int64_t t = 0; t < n_parts; t++)
-            if (!close_step(states + t, p, j)) return -1;
+            if (!close_step(states + t, p, j, criterion)) return -1;
     }
     return stop;
 }

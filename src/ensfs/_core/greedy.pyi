@@ -4,6 +4,8 @@ minimum: int
 mean: int
 difference: int
 quotient: int
+maximum: int
+discount: int
 
 def scores_size(p: int) -> int: ...
 

@@ -11,6 +11,8 @@ cdef extern from "greedy.h":
         CRITERION_MEAN
         CRITERION_DIFFERENCE
         CRITERION_QUOTIENT
+        CRITERION_MAXIMUM
+        CRITERION_DISCOUNT
     ctypedef struct greedy_choice:
         int64_t column
         double score
@@ -21,8 +23,9 @@ cdef extern from "greedy.h":
 greedy_init()
 
 #: Flags of a criterion; see ``ensfs.search.criteria``.
-minimum, mean, difference, quotient = (
-    CRITERION_MINIMUM, CRITERION_MEAN, CRITERION_DIFFERENCE, CRITERION_QUOTIENT)
+minimum, mean, difference, quotient, maximum, discount = (
+    CRITERION_MINIMUM, CRITERION_MEAN, CRITERION_DIFFERENCE, CRITERION_QUOTIENT,
+    CRITERION_MAXIMUM, CRITERION_DISCOUNT)
 
 
 def scores_size(Py_ssize_t p):
@@ -36,13 +39,13 @@ cdef class SearchArrays:
     def __init__(
         self,
         const double[:, ::1] relevance,   # IN  (parts, p), -inf for constant columns
-        double[:, ::1] terms,             # IN/OUT (parts, p) sum (or least) of the terms so far
+        double[:, ::1] terms,             # IN/OUT (parts, p) sum, least or largest of the terms
         int32_t[:, ::1] evaluated,        # IN/OUT (parts, p) how many of them; negative if taken
         double[:, ::1] nearest_value,     # IN/OUT (parts, p) largest redundancy seen, or None
         int32_t[:, ::1] nearest,          # IN/OUT (parts, p) and with which choice, or None
         int64_t[:, ::1] selected,         # IN/OUT (parts, k) columns in the order of selection
         double[:, ::1] scores,            # OUT (parts, k) their scores
-        double[:, ::1] redundancy,        # OUT (parts, k) the mean of their terms
+        double[:, ::1] redundancy,        # OUT (parts, k) the mean (or largest) of their terms
         int32_t[:, ::1] depth,            # OUT (parts, k) how many of them were evaluated
         double[:, ::1] bounds,            # TEMP (parts, scores_size(p))
         int32_t[:, ::1] touched,          # TEMP (parts, p)
@@ -102,7 +105,7 @@ def step(
     int j,                            # IN  columns selected so far
     const double[:, ::1] relevance,   # IN  (parts, p), -inf for constant columns
     const double[:, ::1] values,      # IN  (parts, p) terms with the last choice, or None
-    double[:, ::1] terms,             # IN/OUT (parts, p) sum (or least) of the terms so far
+    double[:, ::1] terms,             # IN/OUT (parts, p) sum, least or largest of the terms so far
     int32_t[:, ::1] taken,            # IN/OUT (parts, p) negative where taken
     double[::1] scores,               # TEMP (scores_size(p),)
     int criterion,                    # IN  flags

@@ -1,8 +1,8 @@
 /* Scores of all columns, once per instruction set. */
 
-/* The score of a column from its terms (their sum, or the least of them) and their weight, which is 0
-   while there are none. With terms missing it is an upper bound, if terms are not negative or only
-   the least counts. */
+/* The score of a column from its terms (their sum, or the least or largest of them) and their weight,
+   which is 0 while there are none. With terms missing it is an upper bound, if terms are not negative
+   or only the least counts. */
 ENSFS_INLINE double LV(column_score)(double relevance, double terms, double weight, int criterion) {
     double weighted = terms * weight;
     if (criterion & CRITERION_DIFFERENCE) return relevance - weighted;
@@ -10,6 +10,11 @@ ENSFS_INLINE double LV(column_score)(double relevance, double terms, double weig
         double quotient = relevance / weighted;
         if (!(weighted > 0.0)) quotient = weight == 0.0 ? relevance : INFINITY;
         return relevance > 0.0 ? quotient : relevance;
+    }
+    if (criterion & CRITERION_DISCOUNT) {
+        double left = 1.0 - weighted; /* but for rounding nothing, of an infinite relevance too */
+        double worth = left > ENSFS_COPY_TOLERANCE ? relevance * (left * left) : 0.0;
+        return relevance > 0.0 ? worth : relevance;
     }
     return weight == 0.0 || relevance == -INFINITY ? relevance : terms;
 }
@@ -51,12 +56,16 @@ static double LV(score_columns)(int64_t p, const double *restrict relevance,
                                 double *restrict scores) {
     if (values && criterion & CRITERION_MINIMUM)
         for (int64_t f = 0; f < p; f++) terms[f] = values[f] < terms[f] ? values[f] : terms[f];
+    else if (values && criterion & CRITERION_MAXIMUM)
+        for (int64_t f = 0; f < p; f++) terms[f] = values[f] > terms[f] ? values[f] : terms[f];
     else if (values)
         for (int64_t f = 0; f < p; f++) terms[f] += values[f];
     if (criterion & CRITERION_QUOTIENT)
         LV(score_by)(p, relevance, terms, taken, weight, CRITERION_QUOTIENT, scores);
     else if (criterion & CRITERION_DIFFERENCE)
         LV(score_by)(p, relevance, terms, taken, weight, CRITERION_DIFFERENCE, scores);
+    else if (criterion & CRITERION_DISCOUNT)
+        LV(score_by)(p, relevance, terms, taken, weight, CRITERION_DISCOUNT, scores);
     else
         LV(score_by)(p, relevance, terms, taken, weight, 0, scores);
     return LV(write_tops)(p, scores);

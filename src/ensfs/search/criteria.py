@@ -25,29 +25,23 @@ class Criterion:
     measure : Measure, optional
         What a term is. None where the source of the terms determines it, as for correlations; such
         terms are not negative.
-    combine : {"sum", "mean", "minimum"} or None
+    combine : {"sum", "mean", "minimum", "maximum"} or None
         How terms are combined; None for a criterion without terms, which ranks by relevance.
-    score : {"terms", "difference", "quotient"}, default="terms"
+    score : {"terms", "difference", "quotient", "discount"}, default="terms"
         The combined terms themselves (the relevance, while there are none), the relevance minus
-        them, or the relevance divided by them.
+        them, the relevance divided by them, or the relevance times (1 - terms)^2.
     from_relevance : bool, default=False
         Whether the combination starts from the relevance, so that a minimum includes it.
-    discounted : bool, default=False
-        Whether a term is what the relevance is worth beside the selected column: the relevance
-        times (1 - r)^2, for an association r between 0 and 1.
     """
 
     measure: Measure | None = None
     combine: str | None = "sum"
     score: str = "terms"
     from_relevance: bool = False
-    discounted: bool = False
 
     @property
     def bounded(self) -> bool:
-        """Whether another term can only lower the score, and is what a source gives."""
-        if self.discounted:
-            return False
+        """Whether another term can only lower the score."""
         if self.combine == "minimum":
             return self.score == "terms"
         return self.score != "terms" and (self.measure is None or self.measure.nonnegative)
@@ -66,8 +60,13 @@ class Criterion:
     @property
     def flags(self) -> int:
         """The criterion for the kernels."""
-        combine = {"minimum": greedy.minimum, "mean": greedy.mean}
-        score = {"difference": greedy.difference, "quotient": greedy.quotient}
+        combine = {
+            "minimum": greedy.minimum, "maximum": greedy.maximum, "mean": greedy.mean,
+        }  # fmt: skip
+        score = {
+            "difference": greedy.difference, "quotient": greedy.quotient,
+            "discount": greedy.discount,
+        }  # fmt: skip
         return combine.get(self.combine or "", 0) | score.get(self.score, 0)
 
     def first_terms(self, relevance: np.ndarray) -> np.ndarray:
@@ -86,26 +85,12 @@ class Criterion:
         if self.score == "quotient":
             with np.errstate(over="ignore"):
                 return np.asarray(relevance / np.maximum(combined, 1e-12))
+        if self.score == "discount":
+            share = np.square(1.0 - np.minimum(combined, 1.0))
+            with np.errstate(invalid="ignore"):
+                return np.where(relevance > 0.0, relevance * share, relevance)
         return np.where(relevance == -np.inf, -np.inf, combined)
 
     def decides(self, term: np.ndarray, so_far: np.ndarray, largest: np.ndarray) -> np.ndarray:
         """Where a term matters more than those before it: it is the least, or the largest."""
         return term < so_far if self.combine == "minimum" else term > largest
-
-
-class Discount:
-    """What is left of the relevance beside the selected column that a column is most like."""
-
-    def __init__(self, relevance: np.ndarray):
-        self._relevance = relevance.copy()
-        self.largest = np.zeros(relevance.shape)  # association with a selected column
-
-    def apply(self, values: np.ndarray, out: np.ndarray) -> None:
-        """Write the terms that associations with the last selected columns make."""
-        alike = np.minimum(np.abs(values), 1.0)
-        np.maximum(self.largest, alike, out=self.largest)
-        share = np.square(1.0 - alike)
-        share[self._relevance <= 0.0] = 1.0  # what is not relevant is not worth more for a copy
-        with np.errstate(invalid="ignore"):
-            np.multiply(self._relevance, share, out=out)
-        out[share == 0.0] = 0.0  # of a copy nothing is left, however large its relevance

@@ -13,7 +13,7 @@ import numpy as np
 from ensfs._core import greedy
 from ensfs._utils.progress import task
 from ensfs._utils.threads import checkpoint, for_blocks, items_at_once
-from ensfs.search.criteria import Criterion, Discount
+from ensfs.search.criteria import Criterion
 from ensfs.search.selection import NOTHING, Selection
 from ensfs.statistics import (
     Ahead,
@@ -51,7 +51,7 @@ class GreedyDetails:
     ----------
     redundancy : list of ndarray
         For each part the mean of the terms that each column had with the columns chosen before it
-        (of a minimum not meaningful, of a discount the largest association); NaN for the first.
+        (of a maximum the largest, of a minimum not meaningful); NaN for the first.
     nearest : ndarray of shape (n_features,), or None
         For one part: the chosen column that each column has its largest term with (its smallest,
         for a minimum), as far as it was looked at; -1 if never. None for several parts.
@@ -352,13 +352,11 @@ def full_search(
     """
     n_parts, p = relevance.shape
     terms = criterion.first_terms(relevance)
-    discount = Discount(relevance) if criterion.discounted else None
     terms[:, included] = np.maximum(terms[:, included], 0.0)  # of constant ones too
     relevance[:, included] = -np.inf  # they are not candidates
     if gate is not None:
         gate.start(relevance)
     values, taken = np.zeros((n_parts, p)), np.zeros((n_parts, p), dtype=np.int32)
-    found = values if discount is None else np.empty_like(values)
     columns = np.zeros((n_parts, k), dtype=np.int64)
     scores, redundancy = np.full((n_parts, k), -np.inf), np.full((n_parts, k), np.nan)
     chosen, chosen_score = np.empty(n_parts, dtype=np.int64), np.empty(n_parts)
@@ -386,17 +384,15 @@ def full_search(
                     weighted.weigh(values, terms, chosen, j)
                 if gate is not None:
                     gate.close(requests, values, relevance, taken, ahead)
-                if discount is not None:
-                    discount.apply(values, found)
                 if n_parts == 1:
-                    closer = criterion.decides(found, terms, nearest_value)[0] & (taken[0] == 0)
-                    nearest[closer], nearest_value[closer] = chosen[0], found[0, closer]
+                    closer = criterion.decides(values, terms, nearest_value)[0] & (taken[0] == 0)
+                    nearest[closer], nearest_value[closer] = chosen[0], values[0, closer]
 
             forced = _only(included[j], relevance.shape) if j < included.size else relevance
 
             def work(start: int, stop: int, j: int = j, among: np.ndarray = forced) -> None:
                 greedy.step(
-                    j, among, found if j else None, terms, taken,
+                    j, among, values if j else None, terms, taken,
                     np.empty(greedy.scores_size(p)), criterion.flags, start, stop, chosen,
                     chosen_score,
                 )  # fmt: skip
@@ -405,8 +401,8 @@ def full_search(
             _chosen(chosen.min())
             columns[:, j], scores[:, j] = chosen, chosen_score if j >= included.size else np.nan
             if j:
-                mean = terms[parts, chosen] / j
-                redundancy[:, j] = mean if discount is None else discount.largest[parts, chosen]
+                n_terms = 1 if criterion.combine == "maximum" else j
+                redundancy[:, j] = terms[parts, chosen] / n_terms
             advance()
     return make_selection(
         columns, scores, redundancy, nearest if n_parts == 1 else None, p, source.n_pairs_read

@@ -54,8 +54,8 @@ class MRMR(SizedSelector):
     or, for the discount, what is left of the relevance beside the column that is most alike,
     :math:`\mathrm{rel}(f)\,(1-\max_g\mathrm{red}(f,g))^2`.
 
-    The search is exact but lazy: no redundancy is negative, so a part of the sum bounds the score,
-    and rows are read only for columns that can still win. That of the discount reads every pair.
+    The search is exact but lazy: no redundancy is negative, so some of the terms bound the score,
+    and rows are read only for columns that can still win.
 
     Parameters
     ----------
@@ -258,7 +258,7 @@ class MRMR(SizedSelector):
     def _criterion(self) -> Criterion:
         """How a column is scored; its terms are those of the source of redundancy."""
         if self.measures_[2] == "discount":
-            return Criterion(combine="minimum", from_relevance=True, discounted=True)
+            return Criterion(combine="maximum", score="discount")
         return Criterion(combine="mean", score=self.measures_[2])
 
     def store(

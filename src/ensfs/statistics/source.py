@@ -197,14 +197,14 @@ class SearchState:
     relevance : ndarray of shape (parts, columns)
         Relevance, -inf for constant columns.
     terms : ndarray of shape (parts, columns)
-        Sum (or least) of the terms so far; to begin with, what they start from.
+        Sum (or least, or largest) of the terms so far; to begin with, what they start from.
     evaluated : ndarray of int, shape (parts, columns)
         How many they are; negative for a column that is taken.
     nearest_value, nearest : ndarray of shape (parts, columns), or None
         The largest term, and the place of the choice that it is with, if asked for.
     selected, scores, redundancy, depth : ndarray of shape (parts, k)
-        In the order of selection: the columns, their scores, the mean of their terms, and how many
-        terms were evaluated.
+        In the order of selection: the columns, their scores, the mean of their terms (or the
+        largest), and how many terms were evaluated.
     arrays : SearchArrays
         All of them, as the kernels take them.
     """
