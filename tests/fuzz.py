@@ -4,7 +4,8 @@
     python tests/fuzz.py --seed 4711 --cases 1
 
 Each case (see fuzzing/) is a random table: offsets, ties, constants, few rows, many levels, gaps
-between levels, float32, columns that are cut, folds that lie up to 1e12 standard deviations apart.
+between levels, float32, columns that are cut, folds that lie up to 1e12 standard deviations apart;
+or a table as it is, with missing cells, weights, sparse cells, chosen and grouped columns.
 Every measure, selector and decomposition that is based on statistics is compared with its exact
 definition, on all rows, on folds and on halves; one thread with four, which share the least work,
 and memory with random blocks of rows, to the last bit. The same case runs on every instruction set

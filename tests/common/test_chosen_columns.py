@@ -375,6 +375,8 @@ NUMBERS = np.array([A, B, Q, E], dtype=float).T
 
 def test_worked_example_of_numbers():
     selector = MRMR(3, scheme="FCQ").fit(NUMBERS, Y)
+    relevance = [0.7373271889, 18.4615384615, 20, 0.4705882353]
+    assert selector.relevance_ == pytest.approx(relevance, rel=1e-9)
     assert selector.indices_.tolist() == [2, 1, 0]
     assert selector.scores_[[2, 1, 0]] == pytest.approx([20, 23.6415061906, 1.8154672703])
     selector = MRMR(3, scheme="FCQ", include=[3]).fit(NUMBERS, Y)

@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -530,6 +531,16 @@ def test_the_same_from_every_kind_of_table(kind, selector):
     assert found.n_missing_.tolist() == [2, 2, 2, 2]
 
 
+def test_a_null_among_the_levels_of_arrow():
+    place = np.arange(60) % 3
+    levels = pa.DictionaryArray.from_arrays(pa.array(place, pa.int8()), pa.array(["x", None, "y"]))
+    text = np.array(["x", None, "y"], dtype=object)[place]
+    y = (place > 0).astype(int)
+    found = JMI(1).fit(pa.table({"a": levels}), y)
+    equal(found, JMI(1).fit(pd.DataFrame({"a": text}), y))
+    assert found.n_missing_.tolist() == [20]
+
+
 def test_kinds_are_decided_on_what_is_there():
     fitted = MIM(4).fit(frames()["nullable"], Y)
     assert list(fitted.cut_points_) == [3]  # whole numbers and booleans with gaps are not cut
@@ -581,6 +592,21 @@ def test_a_column_that_is_missing_in_all_rows():
         row = selector.explain("none")
         assert row["missing"][0] == 1.0
         assert row["reason"][0] == "all missing"
+
+
+@pytest.mark.filterwarnings("ignore:Missing in all rows", "ignore:.*had too few rows")
+@pytest.mark.parametrize("test", ["auto", "mi", "permutation", "fisherz"])
+@pytest.mark.parametrize("selector", [*CAUSAL, HITONPC])
+def test_a_column_that_is_missing_in_all_rows_is_independent(selector, test):
+    """No test has a row with it, and none is needed."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    X = np.column_stack([np.full(200, NAN), y ^ (rng.random(200) < 0.1), rng.integers(0, 2, 200)])
+    fitted = selector(test=test, discrete_features=test != "fisherz").fit(X, y)
+    assert fitted.indices_.tolist() == [1]
+    X[:, 0] = 1.0
+    constant = selector(test=test, discrete_features=test != "fisherz").fit(X, y)
+    assert constant.indices_.tolist() == [1]
 
 
 def test_explain_tells_the_share_of_missing_cells():
@@ -803,6 +829,34 @@ def test_the_size_by_prediction_of_a_table_with_gaps():
     search = ensfs.SelectorCV(MRMR(), cv=3).fit(X, y)
     assert search.__sklearn_tags__().input_tags.allow_nan
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+
+
+def test_the_size_by_prediction_of_sparse_tables_with_gaps():
+    X, y = continuous_table(n=90)
+    X[np.abs(X) < 0.7] = 0
+    rows, columns = np.nonzero(X)
+    sparse = scipy.sparse.csr_array((X[rows, columns], (rows, columns)), shape=X.shape)
+    assert ensfs.SelectorCV(MRMR(), cv=3).fit(sparse, y).n_features_ > 1
+
+
+def test_the_size_by_prediction_with_categories_of_other_types():
+    """Intervals and bytes are categories for the default model too."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=120)
+    y = (x > 0.2).astype(int)
+    X = pd.DataFrame({"cut": pd.cut(x, 6), "bytes": np.where(y, b"a", b"b").astype(object)})
+    X["noise"] = rng.normal(size=120)
+    X.loc[::7, ["cut", "bytes"]] = None
+    search = ensfs.SelectorCV(MRMR(scheme="MIQ"), cv=3).fit(X, y)
+    assert search.cv_results_["mean_test_score"].max() > 0.85
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_the_size_by_prediction_of_labels_of_different_types(library):
+    X, y = continuous_table(n=90)
+    labels = {"text": np.array(["a", "b", "c"])[y].tolist(), "number": (y > 0).astype(int)}
+    search = ensfs.SelectorCV(MRMR(), sizes=[1, 3], cv=3).fit(X, library(labels))
+    assert search.n_features_ in (1, 3)
 
 
 def test_columns_that_a_column_with_gaps_stands_for():

@@ -36,6 +36,7 @@ from ensfs import (
     SelectorCV,
     StabilitySelector,
 )
+from ensfs.measures import conditional_mutual_information
 from ensfs.training.classes import read_target_as
 from ensfs.training.estimator import TableEstimator
 
@@ -94,6 +95,8 @@ def test_worked_example_of_outputs(how, d, q):
 
 
 def test_worked_example_of_terms():
+    terms = [conditional_mutual_information(TABLE[["Q"]], y, TABLE[["D"]])[0] for y in BOTH.T]
+    assert terms == pytest.approx([0.2295739585, 0.3416554558], abs=1e-10)
     selector = CMIM(2, correction=None).fit(TABLE, BOTH)
     assert selector.indices_.tolist() == [0, 1]
     assert selector.scores_ == pytest.approx([0.4014780010, 0.2856147072], abs=1e-10)

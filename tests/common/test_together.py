@@ -3,18 +3,13 @@
 Each is tested alone elsewhere; here random combinations of them meet in every kind of source.
 """
 
-import re
-import warnings
-
 import numpy as np
-import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.base import clone
+from rough_tables import assert_same, learned, mixed_frame, rows_of, sparse_table, stored
 
 from ensfs import (
     CFS,
@@ -54,70 +49,6 @@ ESTIMATORS = {
     "halves": lambda: StabilitySelector(MRMR(2), n_pairs=4, n_folds=8, threshold=0.6),
 }
 WAYS = ("auto", "auto", "level", "corrected", "mean", "available", "distribute")
-
-
-def sparse_table(rng, n, p, gaps):
-    """Counts and numbers, most of them 0."""
-    X = np.where(rng.random((n, p)) < 0.4, rng.integers(1, 4, (n, p)), 0).astype(float)
-    X[:, :2] *= 1 + rng.random((n, 2)).round(1)
-    if gaps:
-        X[(X != 0) & (rng.random(X.shape) < 0.25)] = np.nan
-    return X
-
-
-def mixed_frame(rng, n, p, gaps):
-    """Columns of every type of pandas, nullable ones where cells are missing."""
-    makers = (
-        lambda: pd.Series(rng.normal(size=n).round(2)),
-        lambda: pd.Series(rng.normal(size=n).astype(np.float32)),
-        lambda: pd.Series(rng.integers(0, 4, n)).astype("Int64"),
-        lambda: pd.Series(rng.choice(["a", "b", "cc"], n), dtype=object),
-        lambda: pd.Series(pd.Categorical(rng.choice(["x", "y"], n), categories=["w", "x", "y"])),
-        lambda: pd.Series(rng.random(n) < 0.5).astype("boolean"),
-    )
-    columns = {}
-    for j in range(p):
-        column = makers[rng.integers(len(makers))]()
-        if gaps and rng.random() < 0.7:
-            column[rng.random(n) < 0.25] = None
-        columns[f"c{j}"] = column
-    return pd.DataFrame(columns)
-
-
-def rows_of(X, rows):
-    return X.iloc[rows].reset_index(drop=True) if isinstance(X, pd.DataFrame) else X[rows]
-
-
-def stored(X, kind):
-    rows, columns = np.nonzero(X)
-    cells = (X[rows, columns], (rows, columns))
-    return scipy.sparse.coo_array(cells, shape=X.shape).asformat(kind)
-
-
-def learned(estimator, X, y, fold, **more):
-    """What was selected and how it scored, or the error without its numbers of cells."""
-    estimator = clone(estimator)
-    if "folds" in estimator.get_params(deep=False):
-        estimator.set_params(folds=fold)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            estimator.fit(X, y, **more)
-    except (TypeError, ValueError) as error:
-        return re.sub(r" has \d+ (missing|infinite) value.*", "", str(error))
-    columns = getattr(estimator, "indices_", None)
-    columns = getattr(estimator, "subsets_", None) if columns is None else [columns]
-    numbers = [getattr(estimator, name, None) for name in ("relevance_", "scores_", "pvalues_")]
-    return [each.tolist() for each in columns], [np.asarray(n) for n in numbers if n is not None]
-
-
-def assert_same(found, expected):
-    if isinstance(found, str) or isinstance(expected, str):
-        assert found == expected
-        return
-    assert found[0] == expected[0]
-    for one, other in zip(found[1], expected[1], strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-7, atol=1e-9)
 
 
 @st.composite

@@ -380,6 +380,16 @@ def test_bad_weights(c, weight, words):
         instance(c).fit(X, y, sample_weight=weight)
 
 
+@quiet
+@pytest.mark.parametrize("n_heavy", [1, 30])
+@pytest.mark.parametrize("c", [c for c in WEIGHTED if c is not SelectorCV], **ids)
+def test_some_rows_have_all_the_weight_but_for_rounding(c, n_heavy):
+    X, y = table(0)
+    w = np.where(np.arange(len(y)) < n_heavy, 1e14, 1e-6)
+    relevance = getattr(instance(c).fit(X, y, sample_weight=w), "relevance_", np.zeros(1))
+    assert np.isfinite(relevance).all()
+
+
 # ---------------------------------------- scikit-learn
 
 

@@ -29,6 +29,18 @@ def test_noise_has_mean_zero():
     assert abs(noise.mean()) < 4 * noise.std(ddof=1) / np.sqrt(10) + 1e-4
 
 
+@pytest.mark.filterwarnings("ignore:Missing in all rows")
+def test_constant_columns_come_last():
+    """Noise may score below 0, and so below them."""
+    rng = np.random.default_rng(1)
+    y = np.arange(120) % 2
+    X = np.column_stack([np.ones(120), np.full(120, np.nan), rng.normal(size=(120, 2))])
+    X[:, 2] += y
+    fitted = ForestImportance(4, n_estimators=30).fit(X, y)
+    assert fitted.scores_[3] < 0
+    assert fitted.indices_.tolist() == [2, 3, 0, 1]
+
+
 def test_score_is_importance_minus_contrast():
     X, y = many_levels(1)
     fitted = ForestImportance(5, random_state=0).fit(X, y)

@@ -8,12 +8,14 @@ import numpy as np
 from fuzzing.counts import Counts
 from fuzzing.cut import Cut
 from fuzzing.numbers import Numbers
+from fuzzing.rough import Rough
 
 
 def run_case(seed, compare=True):
     """What there is to say of a case: its counts, its digest, and what is wrong."""
     rng = np.random.default_rng(seed)
-    case, problem = rng.choice([Numbers, Counts, Cut], p=[0.4, 0.4, 0.2])(rng, compare), ""
+    kind = rng.choice([Numbers, Counts, Cut, Rough], p=[0.3, 0.3, 0.2, 0.2])
+    case, problem = kind(rng, compare), ""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", UserWarning)  # constant targets, selections that end early

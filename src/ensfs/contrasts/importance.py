@@ -181,7 +181,9 @@ class ForestImportance(ForestSelector):
         self.feature_importances_ = variables.by_column(importances)
         self.contrast_importances_ = variables.by_column(of_contrasts)
         self.relevance_ = variables.by_column(scores)
-        self._set_selected(variables.included_first(scores)[:k], scores)
+        # constant columns come last, though noise may score below them
+        places = np.where(bins.min(axis=0) < bins.max(axis=0), scores, -np.inf)
+        self._set_selected(variables.included_first(places)[:k], scores)
         if not target.constant:
             warn_of_size(self, k)
 

@@ -168,4 +168,6 @@ def normal_scores(values: np.ndarray, weight: np.ndarray | None = None) -> np.nd
     _, level = np.unique(values, return_inverse=True)
     totals = np.bincount(level, weight)
     middle = np.cumsum(totals) - totals / 2  # of the ranks of equal values
-    return standardized(stats.norm.ppf(middle / weight.sum())[level], weight)
+    # far from 0 and 1 as they are exactly, however small some weights
+    shares = np.clip(middle / weight.sum(), np.finfo(float).eps, 1 - np.finfo(float).eps)
+    return standardized(stats.norm.ppf(shares)[level], weight)

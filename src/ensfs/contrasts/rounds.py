@@ -112,7 +112,7 @@ class Search:
         away = residuals - np.average(residuals, axis=0, weights=weight)
         left = float(np.average(np.sum(away**2, axis=1), weights=weight))
         # numbers have variance 1; the variances of all classes sum up to Gini's impurity
-        left /= 1.0 if numeric else gini_impurity(self.y, weight)
+        left /= (not numeric and gini_impurity(self.y, weight)) or 1.0
         if left < _NOTHING:
             return None
         if numeric:

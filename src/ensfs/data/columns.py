@@ -309,6 +309,7 @@ def _series_values(series: Any, where: str, allow_missing: bool) -> np.ndarray |
         series.dtype == nw.Object
     ):  # not asked for nulls, nor by narwhals: pandas fails on some objects
         return np.asarray(series.to_native().to_numpy())
+    series = _with_null_codes(series)
     n_missing = series.null_count()
     if n_missing == len(series):  # without a value, the kind of the column is unknown
         return np.full(n_missing, np.nan)
@@ -321,6 +322,18 @@ def _series_values(series: Any, where: str, allow_missing: bool) -> np.ndarray |
     if values.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: {where} holds complex numbers.")
     return values
+
+
+def _with_null_codes(series: Any) -> Any:
+    """The series; a dictionary of pyarrow may hold a null, whose cells are missing too."""
+    native = series.to_native()
+    if not any(
+        getattr(chunk, "dictionary", None) is not None and chunk.dictionary.null_count
+        for chunk in getattr(native, "chunks", ())
+    ):
+        return series
+    cells = native.cast(native.type.value_type).dictionary_encode()
+    return nw.from_native(cells, series_only=True)
 
 
 def _read_each(columns: Iterable[tuple[int, Any, str]], allow_missing: bool = True) -> list[Block]:

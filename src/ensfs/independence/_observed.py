@@ -198,7 +198,8 @@ class ObservedPartTester(PartTester):
             df = pair * self.levels[list(given)].prod()
         g2 = information * (2 * n * np.log(2))
         pvalue = np.where(df > 0, chdtrc(np.maximum(df, 1), g2), 1.0)
-        reliable = (df * rule.samples_per_df <= n) & (n > 0)
+        # without a row nothing is decided, but of a column that holds one value or none
+        reliable = (df * rule.samples_per_df <= n) & ((n > 0) | (pair == 0))
         above = information > rule.min_bits if rule.kind == "mi" else pvalue <= rule.alpha
         return Outcome(above & reliable, reliable, information, g2, df, pvalue)
 
@@ -213,9 +214,14 @@ class ObservedPermutationTester(PermutationPartTester):
 
     def _one(self, x: int, y: int, given: tuple[int, ...]) -> tuple:
         self.rows = self.table.complete_rows(self.t, [x, y, *given])  # type: ignore[attr-defined]
-        if not self.rows.size:  # which decide nothing
-            return False, False, 0.0, 0.0, 0.0, 1.0
+        if not self.rows.size:  # nothing is decided, but of a column that holds one value or none
+            return False, self._holds_one(x) or self._holds_one(y), 0.0, 0.0, 0.0, 1.0
         return super()._one(x, y, given)
+
+    def _holds_one(self, j: int) -> bool:
+        """Whether a node holds one value or none in the part."""
+        table: Any = self.table
+        return np.unique(table.column(j)[table.complete_rows(self.t, [j])]).size < 2
 
     def _in_rows(self, x: int, y: int, given: tuple[int, ...]) -> tuple[np.ndarray, ...]:
         table: Any = self.table
@@ -262,6 +268,7 @@ class ObservedCorrelationTester(PartTester):
         rows, weight = table.resampling.rows(t), table.resampling.weight
         self.values, self.alpha = table.values[rows], table.alpha
         self.weight = np.ones(rows.size) if weight is None else weight[rows]
+        self.constant = ~(np.fmin.reduce(self.values) < np.fmax.reduce(self.values))
 
     def _pairs(self, pairs: np.ndarray) -> Outcome:
         return joined(
@@ -277,7 +284,9 @@ class ObservedCorrelationTester(PartTester):
         r = partial_correlation(R[:, 0, 1], R[:, 0, 2:], R[:, 1, 2:], R[:, 2:, 2:])
         free = n - len(given) - 3
         z = np.sqrt(np.maximum(free, 0.0)) * np.arctanh(r)
-        pvalue, reliable = erfc(np.abs(z) / np.sqrt(2)), free > 0
+        pvalue = erfc(np.abs(z) / np.sqrt(2))
+        # without a row nothing is decided, but of a column that holds one value or none
+        reliable = (free > 0) | ((n == 0) & (self.constant[columns] | self.constant[y]))
         information = -0.5 / np.log(2) * np.log1p(-r * r)
         dependent = (pvalue <= self.alpha) & reliable
         return Outcome(dependent, reliable, information, z**2, np.ones(r.size), pvalue)

@@ -64,7 +64,8 @@ class ForestTarget:
         if n_classes <= 2:
             return cls.of_numbers(codes, weight=weight)
         classes = np.ascontiguousarray(codes, dtype=np.int32)
-        return cls(None, classes, n_classes, 1.0 / gini_impurity(codes, weight))
+        # which is 0 where one class has all the weight but for rounding
+        return cls(None, classes, n_classes, 1.0 / (gini_impurity(codes, weight) or 1.0))
 
     @classmethod
     def of_groups(

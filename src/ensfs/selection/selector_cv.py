@@ -275,7 +275,8 @@ def _as_models_take_it(y: Any) -> Any:
     if scipy.sparse.issparse(y):
         return y.toarray()
     if nw.dependencies.is_into_dataframe(y):
-        return nw.from_native(y, eager_only=True).to_numpy()
+        outputs = np.asarray(y)
+        return outputs.astype(str) if outputs.dtype == object else outputs
     return y if hasattr(y, "__len__") else np.asarray(y)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral
+from numbers import Integral, Number
 from typing import Any
 
 import numpy as np
@@ -241,7 +241,8 @@ def default_model(selector: Any, y: Any, X: Any = None) -> Any:
     model = classifier if outputs is None else MultiOutputClassifier(classifier)
     model = model if each[0] else Ridge()
     if scipy.sparse.issparse(X):  # centred columns would not be sparse
-        return make_pipeline(StandardScaler(with_mean=False), model)
+        imputer = SimpleImputer(keep_empty_features=True)
+        return make_pipeline(imputer, StandardScaler(with_mean=False), model)
     return make_pipeline(
         FunctionTransformer(_cells),
         make_column_transformer(
@@ -253,7 +254,15 @@ def default_model(selector: Any, y: Any, X: Any = None) -> Any:
 
 
 def _cells(X: Any) -> np.ndarray:
-    return with_nan(as_array(X))
+    """Cells that models take: numbers, NaN, and text, which other categories become."""
+    array = with_nan(as_array(X))
+    if array.dtype.kind != "O":
+        return array
+    plain = (str, Number, np.bool_)
+    for column in array.T:
+        if not all(isinstance(cell, plain) for cell in column):
+            column[:] = [cell if isinstance(cell, plain) else str(cell) for cell in column]
+    return array
 
 
 def _text_columns(array: np.ndarray) -> list[int]:
