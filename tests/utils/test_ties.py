@@ -36,6 +36,13 @@ def test_rows_have_groups_of_their_own():
     assert tie_groups(np.empty((2, 0))).shape == (2, 0)
 
 
+def test_equal_infinities_are_tied():
+    values = np.array([np.inf, -np.inf, 1.0, -np.inf, np.inf])
+    assert tie_groups(values).tolist() == [2, 0, 1, 0, 2]
+    assert by_decreasing(values, np.ones(5, dtype=bool)).tolist() == [0, 4, 2, 1, 3]
+    assert tie_keys(values).tolist() == values.tolist()
+
+
 @given(
     st.lists(st.integers(0, 2), min_size=1, max_size=12),
     st.lists(st.integers(-4, 4), min_size=12, max_size=12),

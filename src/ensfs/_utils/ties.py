@@ -22,7 +22,7 @@ def tie_groups(values: np.ndarray, tolerance: float = TIE_TOLERANCE) -> np.ndarr
 
 def tie_keys(values: np.ndarray) -> np.ndarray:
     """Numbers that order the values along the last axis as `tie_groups` do, equal for ties."""
-    steps = np.diff(np.sort(values, axis=-1), axis=-1)
+    steps = _steps(np.sort(values, axis=-1))
     if ((steps > 0) & (steps <= TIE_TOLERANCE)).any():
         return tie_groups(values).astype(np.float64)
     return values  # whatever is tied is equal, which is the rule
@@ -33,8 +33,14 @@ def _groups_in_order(values: np.ndarray, tolerance: float) -> tuple[np.ndarray, 
     order = np.argsort(values, axis=-1)
     rising = values[order] if values.ndim == 1 else np.take_along_axis(values, order, axis=-1)
     groups = np.zeros(values.shape, dtype=np.int64)
-    np.cumsum(np.diff(rising, axis=-1) > tolerance, axis=-1, out=groups[..., 1:])
+    np.cumsum(_steps(rising) > tolerance, axis=-1, out=groups[..., 1:])
     return order, groups
+
+
+def _steps(rising: np.ndarray) -> np.ndarray:
+    """From each value to the next; NaN between infinite ones, which are tied."""
+    with np.errstate(invalid="ignore"):
+        return np.diff(rising, axis=-1)
 
 
 def by_decreasing(values: np.ndarray, which: np.ndarray) -> np.ndarray:
