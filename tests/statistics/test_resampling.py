@@ -214,7 +214,10 @@ def select(selector, data, parts, n_threads=1):
 
 @settings(max_examples=25)
 @given(case=memberships(), n_threads=st.integers(1, 2))
-@pytest.mark.filterwarnings("ignore:.*had too few rows", "ignore:The causal selector kept nothing")
+@pytest.mark.filterwarnings(
+    "ignore:.*had too few rows", "ignore:The causal selector kept nothing",
+    "ignore:Only .* columns were selected",
+)  # fmt: skip
 @pytest.mark.parametrize("name", [*CONTINUOUS, *CODED, *IN_MEMORY])
 def test_selections_of_parts(name, case, n_threads):
     X, y, parts = make_case(case, coded=name not in CONTINUOUS)
@@ -226,8 +229,12 @@ def test_selections_of_parts(name, case, n_threads):
         alone = selector.fit(X[rows], y[rows])
         np.testing.assert_allclose(relevance[t], alone.relevance_, rtol=1e-9, atol=1e-12)
         assert selection.columns[t].tolist() == alone.indices_.tolist()
+        rtol = 1e-9
+        if name == "Fisher's z" and alone.indices_.size:  # rounding grows with the inverse
+            together = np.column_stack([X[rows][:, alone.indices_], y[rows]])
+            rtol = max(rtol, 1e-13 * np.linalg.cond(np.corrcoef(together.T)))
         np.testing.assert_allclose(
-            selection.scores[t], alone.scores_[alone.indices_], rtol=1e-9, atol=1e-12
+            selection.scores[t], alone.scores_[alone.indices_], rtol=rtol, atol=1e-12
         )
 
 
