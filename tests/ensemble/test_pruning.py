@@ -159,6 +159,11 @@ def test_bags_and_starts():
     assert model.estimator_weights_.sum() == model.n_steps_.sum()
 
 
+def test_no_folds():
+    with pytest.raises(ValueError, match="cv must give at least one fold; got 0"):
+        FitSelectClassifier(n_estimators=3, cv=[]).fit(X, Y)
+
+
 def test_bad_arguments():
     for c in (FitSelectClassifier, ForwardSelectionClassifier):
         with pytest.raises(ValueError, match="at least one classifier"):

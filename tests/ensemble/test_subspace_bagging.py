@@ -210,6 +210,15 @@ def test_members_may_be_reused_and_spaces_given():
             WeightedSubspaceBaggingClassifier(spaces=bad).fit(X, y)
 
 
+@pytest.mark.parametrize("gammas", [[], [[0.5]], [np.nan], ["a"]])
+def test_parameters_that_hold_nothing(gammas):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="gammas must be one or more finite numbers; got"):
+        WeightedSubspaceBaggingClassifier(gammas=gammas).fit(X, y)
+    with pytest.raises(ValueError, match="spaces must hold at least one pair"):
+        WeightedSubspaceBaggingClassifier(spaces=[]).fit(X, y)
+
+
 def test_fewer_subspaces_than_asked_for():
     X, y = load_iris(return_X_y=True)
     model = WeightedSubspaceBaggingClassifier(**{**QUICK, "n_subspaces": 25})

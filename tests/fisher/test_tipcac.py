@@ -153,6 +153,11 @@ def test_a_kernel_that_is_set_after_fit_changes_nothing(cancer):
     np.testing.assert_array_equal(model.decision_function(X), expected)
 
 
+def test_a_kernel_that_does_not_exist(cancer):
+    with pytest.raises(ValueError, match=r"kernel must be a function or one of .*; got 'nonsense'"):
+        KernelTIPCACClassifier(kernel="nonsense").fit(*cancer)
+
+
 def test_a_kernel_that_is_not_finite(cancer):
     X, y = cancer
     with pytest.raises(ValueError, match=r"kernel must be finite .* cells of up to 1\.\d+e\+201"):

@@ -235,6 +235,12 @@ def test_numbers_are_cut(discretizer):
     assert len(coded.network_.states["x0"]) == np.unique(known).size
 
 
+@pytest.mark.parametrize("which", [-1, 0.5, "some", None])
+def test_discrete_columns_are_a_list(which):
+    with pytest.raises(ValueError, match="'discrete_features' parameter"):
+        BayesianNetworkClassifier(discrete_features=which).fit([[0.1], [0.2]], [0, 1])
+
+
 def test_infinities_and_few_rows_are_refused():
     with pytest.raises(ValueError, match="column 1 has 1 infinite"):
         BayesianNetworkClassifier().fit([[0.1, np.inf], [0.2, 1.0]], [0, 1])
@@ -312,6 +318,8 @@ def test_each_of_several_classes_has_a_table():
 
 def test_bad_members_of_a_combiner(eyes):
     X, y = eyes
+    with pytest.raises(ValueError, match="cv must give at least one fold; got 0"):
+        NetworkCombinerClassifier(cv=[]).fit(X, y)
     for members, message in [
         ([("one", GaussianNB())], r"estimators must hold two pairs \(name, classifier\)"),
         ([("a", GaussianNB()), ("b", object())], "estimators must have predict_proba; 'b'"),

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.model_selection import check_cv
 
 from ensfs._utils.docs import read_descriptions, with_docs
+from ensfs._utils.folds import list_folds
 from ensfs._utils.members import aligned_proba, child_seeds, seeded_clone
 from ensfs._utils.progress import counted
 from ensfs._utils.sklearn import HasMethods, Interval, StrOptions, fit_context
@@ -324,7 +324,7 @@ class InputDecimation(BaseDecomposition):
         data.table.check_finite(allow_nan=allow_nan)
         X = data.table.continuous("Set n_features_per_class to numbers, encode it")
         codes, n_classes = target.codes, len(target.classes)
-        folds = list(check_cv(self.cv, codes, classifier=True).split(X, codes))
+        folds = list_folds(self.cv, X, codes, classifier=True)
         tested = np.sort(np.concatenate([test for _, test in folds]))
         if not np.array_equal(tested, np.arange(len(X))):
             raise ValueError(f"cv must test every row once; got {self.cv!r}.")

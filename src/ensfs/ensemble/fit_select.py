@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.model_selection import StratifiedKFold
 
 from ensfs._utils.combine import prefix_means
 from ensfs._utils.docs import with_docs
+from ensfs._utils.folds import list_folds
 from ensfs._utils.members import child_seeds
 from ensfs._utils.progress import counted
 from ensfs._utils.sklearn import Interval, fit_context
@@ -152,7 +153,7 @@ class FitSelectClassifier(PrunedEnsemble):
         """
         values, codes = self._read_all(X, y)
         of_folds, of_members = child_seeds(self.random_state, 2)
-        folds = list(self._folds(values, codes, of_folds))
+        folds = self._folds(values, codes, of_folds)
         weights = [Fraction(i, self.alphas - 1) for i in range(self.alphas)]
         seeds = of_members.spawn(len(folds))
         found = [
@@ -179,7 +180,7 @@ class FitSelectClassifier(PrunedEnsemble):
         if isinstance(cv, Integral):
             state = int(seed.generate_state(1)[0] >> 1)
             cv = StratifiedKFold(int(cv), shuffle=True, random_state=state)
-        return check_cv(cv, codes, classifier=True).split(values, codes)
+        return list_folds(cv, values, codes, classifier=True)
 
     def _fold(
         self, values: np.ndarray, codes: np.ndarray, train: np.ndarray, test: np.ndarray,

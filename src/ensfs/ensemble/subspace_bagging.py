@@ -196,6 +196,7 @@ class WeightedSubspaceBaggingClassifier(MostProbableMixin, TableEnsemble):
             raise ValueError(
                 f"{type(self).__name__} needs at least 2 classes; got {self.classes_.size} class."
             )
+        gammas = self._read_gammas()
         of_spaces, of_members, of_draws = child_seeds(self.random_state, 3)
         spaces = self._make_spaces(values.shape[1], np.random.default_rng(of_spaces))
         self.subspaces_ = [columns for _, columns in spaces]
@@ -206,7 +207,7 @@ class WeightedSubspaceBaggingClassifier(MostProbableMixin, TableEnsemble):
              for (members, rows), (_, columns) in zip(grown, spaces, strict=True)]
         )  # fmt: skip
         self.margins_ = _margins(self.oob_shares_, codes)
-        best, path = self._weigh(codes)
+        best, path = self._weigh(codes, gammas)
         self.weights_, self.gamma_, self.expected_error_ = best.weights, best.gamma, best.error
         self.gamma_path_ = np.array([(each.gamma, each.slack, each.error) for each in path])
         rng = np.random.default_rng(of_draws)
@@ -222,6 +223,8 @@ class WeightedSubspaceBaggingClassifier(MostProbableMixin, TableEnsemble):
     def _make_spaces(self, p: int, rng: np.random.Generator) -> list[Space]:
         """What is fitted in each space, and its columns."""
         if self.spaces is not None:
+            if not self.spaces:
+                raise ValueError("spaces must hold at least one pair (classifier, columns).")
             return [_read_space(space, p, self._member(None)) for space in self.spaces]
         size = self.max_features
         size = int(size) if isinstance(size, Integral) else ceil(size * p - 1e-9)
@@ -287,7 +290,17 @@ class WeightedSubspaceBaggingClassifier(MostProbableMixin, TableEnsemble):
                 votes[m, left] = member.predict(values[np.ix_(left, columns)])
         return out_of_bag_shares(votes, unseen, self.classes_.size)
 
-    def _weigh(self, y: np.ndarray) -> tuple[Weighted, list[Weighted]]:
+    def _read_gammas(self) -> np.ndarray:
+        """The margins to try."""
+        if isinstance(self.gammas, Integral):
+            return np.linspace(0, 1, self.gammas)
+        gammas = np.asarray(self.gammas)
+        good = gammas.ndim == 1 and gammas.size and gammas.dtype.kind in "iuf"
+        if not good or not np.isfinite(gammas).all():
+            raise ValueError(f"gammas must be one or more finite numbers; got {self.gammas!r}.")
+        return gammas.astype(np.float64)
+
+    def _weigh(self, y: np.ndarray, gammas: np.ndarray) -> tuple[Weighted, list[Weighted]]:
         """The weights of the spaces."""
         known = np.flatnonzero(~np.isnan(self.margins_).any(axis=0))
         if not known.size:
@@ -298,8 +311,6 @@ class WeightedSubspaceBaggingClassifier(MostProbableMixin, TableEnsemble):
             even = np.full(self.n_subspaces_, 1 / self.n_subspaces_)
             return Weighted(np.nan, even, np.nan, np.nan), []
         shares, y = self.oob_shares_[:, known], y[known]
-        gammas = self.gammas
-        gammas = np.linspace(0, 1, gammas) if isinstance(gammas, Integral) else np.asarray(gammas)
         if self.margin == "one_vs_rest":
             return weight_spaces(one_vs_rest_margins(shares, y), gammas, self.n_estimators)
         margins: Margins = pairwise_margins(shares, y)

@@ -17,8 +17,9 @@ from scipy import stats
 from sklearn.base import clone, is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold, check_cv
+from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 
+from ensfs._utils.folds import list_folds
 from ensfs._utils.html import table
 from ensfs._utils.text import cell_text, printable, text_table
 from ensfs._utils.ties import first_largest, tie_groups
@@ -299,11 +300,7 @@ def _folds(
     if cv is None:
         make = RepeatedStratifiedKFold if classes else RepeatedKFold
         cv = make(n_splits=2, n_repeats=5, random_state=random_state)
-    splitter = check_cv(cv, labels, classifier=classifier)
-    folds = list(splitter.split(np.zeros(len(labels)), labels))
-    if len(folds) < 2:
-        raise ValueError(f"cv must give at least two folds; got {len(folds)}.")
-    return folds
+    return list_folds(cv, np.zeros(len(labels)), labels, classifier=classifier, least=2)
 
 
 def _one_fold(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import eigh
-from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
 
 from ensfs._utils.docs import with_docs
 from ensfs._utils.exponents import brought_down, exponents
@@ -215,6 +215,9 @@ class KernelTIPCACClassifier(FisherClassifier):
 
 def _kernel_of(X: np.ndarray, Y: np.ndarray, kernel: Any, gamma: float) -> np.ndarray:
     """The kernel of all pairs of rows, which must be finite."""
+    if not callable(kernel) and kernel not in PAIRWISE_KERNEL_FUNCTIONS:
+        known = sorted(PAIRWISE_KERNEL_FUNCTIONS)
+        raise ValueError(f"kernel must be a function or one of {known}; got {kernel!r}.")
     options = {} if callable(kernel) else {"filter_params": True, "gamma": gamma}
     with np.errstate(over="ignore", invalid="ignore"):
         values = pairwise_kernels(X, Y, metric=kernel, **options)

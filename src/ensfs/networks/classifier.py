@@ -136,7 +136,7 @@ class BayesianNetworkClassifier(MostProbableMixin, BaseEstimator):
         "threshold": [Interval(Real, 0, 1, closed="right")],
         "smoothing": [Interval(Real, 0, None, closed="left")],
         "discretizer": [StrOptions(set(DISCRETIZERS)), HasMethods(["fit", "transform"])],
-        "discrete_features": "no_validation",
+        "discrete_features": ["array-like", "boolean", StrOptions({"auto"})],
         "n_starts": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state", np.random.Generator],
         "n_jobs": [Integral, None],

@@ -10,10 +10,11 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.ndimage import uniform_filter
 from sklearn.base import MetaEstimatorMixin, clone
-from sklearn.model_selection import KFold, check_cv
+from sklearn.model_selection import KFold
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ensfs._utils.docs import CLASSIFIER_DOCS, read_descriptions, with_docs
+from ensfs._utils.folds import list_folds
 from ensfs._utils.members import MostProbableMixin, aligned_proba, child_seeds, seeded_clone
 from ensfs._utils.sklearn import Interval, NamedMembersMixin, StrOptions, fit_context
 from ensfs._utils.tags import input_tags
@@ -216,8 +217,7 @@ class NetworkCombinerClassifier(MostProbableMixin, MetaEstimatorMixin, NamedMemb
         if isinstance(cv, Integral):
             smallest = int(np.bincount(codes).min())
             cv = KFold(min(cv, codes.size)) if smallest < 2 else min(cv, smallest)
-        splitter = check_cv(cv, codes, classifier=True)
-        return list(splitter.split(np.zeros((codes.size, 1)), codes))
+        return list_folds(cv, np.zeros((codes.size, 1)), codes, classifier=True)
 
     def _tabled(self) -> list[int]:
         """Classes that have a table: the second of two, or all."""

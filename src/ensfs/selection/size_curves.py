@@ -13,12 +13,12 @@ from sklearn.compose import make_column_transformer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import check_cv
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.utils import check_random_state, get_tags
 
+from ensfs._utils.folds import list_folds
 from ensfs.data.columns import read_columns
 from ensfs.data.frames import take
 from ensfs.data.outputs import split_outputs
@@ -176,8 +176,8 @@ def scores_by_size(
     to = receivers or Receivers()
     n_rows = _n_rows(X, y)
     scorer = check_scoring(estimator, scoring=scoring)
-    splitter = check_cv(cv, np.asarray(y), classifier=is_classifier(estimator))
-    folds = list(splitter.split(np.zeros(n_rows), np.asarray(y), groups))
+    labels = np.asarray(y)
+    folds = list_folds(cv, np.zeros(n_rows), labels, groups, classifier=is_classifier(estimator))
 
     def one_fold(train: np.ndarray, test: np.ndarray) -> list[float]:
         X_train, y_train = take(X, train), take(y, train)
