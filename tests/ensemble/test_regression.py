@@ -3,7 +3,9 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
+import scipy.sparse
 from joblib import parallel_config
 from sklearn.datasets import load_diabetes, make_friedman1
 from sklearn.ensemble import BaggingRegressor
@@ -126,6 +128,20 @@ def test_a_perfect_member_ends_it():
     assert len(model.estimators_) == 1
     assert model.estimator_weights_[0] == 1.0
     np.testing.assert_allclose(model.predict(X), Y)
+
+
+def test_columns_that_cannot_be_read_are_named():
+    table = pd.DataFrame(X[:, :2], columns=["dose", "ward"])
+    model = ReweightedAdaBoostRegressor(n_estimators=2).fit(table, Y)
+    for bad, message in [
+        (table.assign(ward=np.nan), "column 'ward' has 150 missing"),
+        (table.assign(ward=np.inf), "column 'ward' has 150 infinite"),
+        (table.assign(ward="a"), "column 'ward' holds text, and the default members"),
+    ]:
+        for method in (lambda bad=bad: model.predict(bad), lambda bad=bad: model.fit(bad, Y)):
+            with pytest.raises(ValueError, match=message):
+                method()
+    assert model.fit(scipy.sparse.csr_array(X), Y).predict(scipy.sparse.csr_array(X)).size == 150
 
 
 def test_members_must_take_weights():

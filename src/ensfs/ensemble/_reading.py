@@ -114,6 +114,16 @@ def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray:
     return weights
 
 
+def check_cells(ensemble: Any, X: Any) -> None:
+    """Name the column whose cells scikit-learn's checks would refuse without saying where."""
+    if scipy.sparse.issparse(X):
+        return
+    columns = read_columns(X)
+    Table(columns).check_finite()
+    if ensemble.estimator is None:
+        check_numbers(columns, table_to_array(X, columns, ensemble, allow_nan=False))
+
+
 def check_numbers(columns: RawColumns, values: np.ndarray) -> None:
     """Refuse text that is not a number, for members that take numbers."""
     for block in columns.blocks:

@@ -18,7 +18,7 @@ from ensfs._utils.progress import task
 from ensfs._utils.sklearn import HasMethods, Interval, fit_context
 from ensfs._utils.tags import input_tags
 from ensfs._utils.warn import warn_user
-from ensfs.ensemble._reading import TableEnsemble
+from ensfs.ensemble._reading import TableEnsemble, check_cells
 from ensfs.training.contract import refuse_blocks
 
 #: Errors below this share of the largest number are none.
@@ -287,7 +287,12 @@ class ReweightedAdaBoostRegressor(AdaBoostRegressor):
             The fitted ensemble.
         """
         refuse_blocks(self, X)
+        check_cells(self, X)
         return super().fit(X, y, sample_weight)
+
+    def _check_X(self, X):  # noqa: N802
+        check_cells(self, X)
+        return super()._check_X(X)
 
     def _boost(self, iboost, X, y, sample_weight, random_state):
         """One member on the weighted rows; new weights, its weight and its error."""
