@@ -76,6 +76,9 @@ MATRIX = {
     ("codes", "classes"): COUNTS,
     ("mixed", "classes"): COUNTS,
     ("codes", "values"): {name: COUNTS[name] for name in ("MIQ", "FCBF", "JMI", "fast", "IAMB")},
+    ("mixed", "values"): {name: COUNTS[name] for name in ("MID", "CFS", "CMIM", "MMPC")},
+    ("text", "classes"): {name: COUNTS[name] for name in ("MIQ", "FCBF", "fast", "IAMB")},
+    ("text", "values"): {name: COUNTS[name] for name in ("inner", "DISR")},
 }
 CASES = [(*kinds, name) for kinds, selectors in MATRIX.items() for name in selectors]
 
@@ -95,7 +98,10 @@ def table_of(kind, target, seed, n, p=7):
         frame["number"] = rng.normal(size=n) + y
         frame["text"] = rng.choice(["fig", "kiwi", "plum"], n)
     if target == "values":
-        return frame, pd.Series(frame.iloc[:, 0] + rng.normal(size=n), name="y")
+        values = pd.Series(frame.iloc[:, 0] + rng.normal(size=n), name="y")
+        return frame.map("c{:g}".format) if kind == "text" else frame, values
+    if kind == "text":
+        frame = frame.map("c{:g}".format)
     return frame, pd.Series(np.array(["no", "perhaps", "yes"])[y], name="y")
 
 

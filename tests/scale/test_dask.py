@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -120,7 +121,28 @@ def test_a_worker_is_killed_in_a_pass():
     run = subprocess.run(
         [sys.executable, "-P", script], capture_output=True, text=True, timeout=500, check=False
     )
-    assert run.stdout == "the same\n", run.stderr
+    same, _, error = run.stdout.partition("\n")
+    assert same == "the same", run.stderr
+    assert error.startswith("Workers died in the pass 'read', probably for lack of memory")
+
+
+def slow(frame):
+    time.sleep(2)
+    return frame
+
+
+def test_a_cluster_that_stands_still(monkeypatch):
+    from distributed import Client
+
+    whole = pd.concat(table_of("numbers", "classes", 0, 60), axis=1)
+    parts = [dask.delayed(whole), dask.delayed(slow)(whole)]
+    ddf = dd.from_delayed(parts, meta=whole.iloc[:0], verify_meta=False)
+    monkeypatch.setattr("ensfs.scale.dask_client.STALLED", 0.3)
+    with (
+        Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0"),
+        pytest.raises(TimeoutError, match="In the pass 'read' no task ended for"),
+    ):
+        MRMR(2).fit(*both(ddf))
 
 
 # ---------------------------------------- transform
@@ -298,7 +320,7 @@ def test_the_command_line(tmp_path, capsys, monkeypatch):
             assert output(*more, "--scheduler", address) == output(*more)
         assert run([*arguments, "--target", "c1", "--scheduler", address]) == 2
         assert "one --target" in capsys.readouterr().err
-    monkeypatch.setattr("ensfs.scale.dask.CONNECT", "1s")
+    monkeypatch.setattr("ensfs.scale.dask_client.CONNECT", "1s")
     whole.to_csv(tmp_path / "a.csv")
     assert (
         run(["select", str(tmp_path / "a.csv"), "--target", "y", "--scheduler", "tcp://[::1]:1"])

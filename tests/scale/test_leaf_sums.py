@@ -2,6 +2,7 @@
 
 import copy
 import itertools
+import math
 import pickle
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn.base import clone
 from ensfs import MRMR, FastEnsemble, RowBlocks
 from ensfs.scale import continuous_blocks, leaf_sums
 from ensfs.scale.leaf_sums import LeafSums, LeafTask, Rows
+from ensfs.statistics.leaf_products import products_of_rows
 from ensfs.statistics.row_tree import add_in_tree
 
 LEAF = 8
@@ -91,6 +93,18 @@ def test_merged_in_any_order_and_nesting(table, seed):
     assert found["sum"].tolist() == [total_slow(values)]
     assert found["rows"].tolist() == [n]
     assert not states[0].rows
+
+
+@settings(max_examples=10)
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 40_000))
+def test_errors_grow_as_the_tree_does(seed, n):
+    """Products with a column of ones, beside exact sums."""
+    rng = np.random.default_rng(seed)
+    x = 0.1 + rng.random(n) * 10.0 ** rng.integers(-3, 4)
+    X = np.stack([np.ones(n), x], axis=1)
+    sums = products_of_rows(X, None, None, np.array([0]), np.zeros((1, 32)), 1)
+    exact = math.fsum(x)
+    assert abs(sums[0, 0, 0, 1] - exact) <= 2 * max(1, math.log2(n)) * np.spacing(exact)
 
 
 row_tree_leaves = leaf_sums.n_leaves

@@ -19,7 +19,7 @@ def cluster_of(options: argparse.Namespace) -> AbstractContextManager[Any]:
         raise UsageError("--scheduler: one --target can be predicted on a cluster.")
     if importlib.util.find_spec("distributed") is None:
         raise UsageError("--scheduler needs Dask. Install it with `pip install ensfs[dask]`.")
-    from ensfs.scale.dask import connect
+    from ensfs.scale.dask_client import connect
 
     try:
         return connect(options.scheduler)

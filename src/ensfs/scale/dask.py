@@ -7,9 +7,7 @@ run them again where a worker was lost.
 
 from __future__ import annotations
 
-import os
 import re
-import sys
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
@@ -19,8 +17,8 @@ import numpy as np
 from dask import compute, delayed, persist
 
 from ensfs._utils.progress import task as progress
-from ensfs.data.parquet_blocks import free_memory
 from ensfs.data.target import check_given
+from ensfs.scale.dask_client import StalledError, memory, n_threads, results_of
 from ensfs.scale.partitioned import Task, Work
 from ensfs.scale.partitioned_data import PartitionedTrainingData
 from ensfs.scale.sent import packed, unpacked
@@ -37,9 +35,6 @@ RUNS = 4
 
 #: Share of the memory of the workers that codes may be kept in.
 KEPT_SHARE = 0.3
-
-#: How long a scheduler may take to answer.
-CONNECT = "10s"
 
 #: States that are merged by one task.
 MERGED = 8
@@ -104,13 +99,6 @@ class DaskTable(BlockedTable):
         PartitionedTrainingData
         """
         return PartitionedTrainingData(DaskEngine(self.partitions), n_threads=n_threads, **options)
-
-
-def connect(address: str) -> Any:
-    """The client of a scheduler; as a context, fits within it run there."""
-    from distributed import Client
-
-    return Client(address, timeout=CONNECT)
 
 
 def run_each(function: Callable[[Any], Any], items: list[Any]) -> list[Any]:
@@ -226,7 +214,7 @@ class DaskEngine:
     @property
     def keeps_bytes(self) -> int:
         """How much may be kept of all partitions together; see `Engine.keeps_bytes`."""
-        return int(KEPT_SHARE * _memory())
+        return int(KEPT_SHARE * memory())
 
     def keep(self, work: Work, given: Sequence[Any], shown: str | None = None) -> DaskEngine:
         """Partitions that stay where they were computed; see `Engine.keep`."""
@@ -286,9 +274,9 @@ class DaskEngine:
     def _computed(self, run: _Pass, wanted: list[Any]) -> list[Any]:
         """Compute tasks; errors name the partition."""
         try:
-            return list(compute(*wanted))
+            return results_of(run.name, wanted)
         except Exception as error:
-            if re.search(r"\b[Pp]artition \d", str(error)):
+            if isinstance(error, StalledError) or re.search(r"\b[Pp]artition \d", str(error)):
                 raise
             if type(error).__name__ == "KilledWorker":
                 raise RuntimeError(
@@ -401,34 +389,3 @@ def _of_class(error: Exception, message: str) -> Exception:
     if kind in (ValueError, TypeError, OSError, FileNotFoundError, MemoryError):
         return kind(message)
     return ValueError(message) if isinstance(error, (ValueError, LookupError)) else OSError(message)
-
-
-def _client() -> Any:
-    """The client that will run the tasks; None without one."""
-    if "distributed" in sys.modules:
-        from distributed import default_client
-
-        try:
-            return default_client()
-        except ValueError:
-            pass
-    return None
-
-
-def n_threads() -> int:
-    """Threads of the cluster that will run the tasks."""
-    client = _client()
-    if client is not None:
-        return max(1, sum(client.nthreads().values()))
-    return os.cpu_count() or 1
-
-
-def _memory() -> int:
-    """Bytes of memory of all workers, or what is free here without any."""
-    client = _client()
-    if client is None:
-        return free_memory() or 0
-    some = client.scheduler_info()["workers"].values()  # of many workers some versions tell a few
-    known = [each["memory_limit"] for each in some if each["memory_limit"]]  # 0: no limit
-    n_workers = len(client.nthreads())
-    return n_workers * min(known) if known else free_memory() or 0
