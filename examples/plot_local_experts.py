@@ -66,7 +66,7 @@ draw(axes[1, 1], mean.predict_proba(grid)[:, 1], f"mean of the three, error {err
 mixtures = {
     "static": PrototypeMixtureClassifier(weights="static", n_modules=1, random_state=3),
     "dynamic": PrototypeMixtureClassifier(n_modules=1, random_state=3),
-    "learned": HierarchicalMixtureClassifier(n_modules=1, random_state=0),
+    "learned": HierarchicalMixtureClassifier(n_modules=1, random_state=1),
 }
 figure, axes = plt.subplots(2, 3, figsize=(8.6, 5.6), layout="constrained")
 low, width = X[train].min(axis=0), np.ptp(X[train], axis=0)

@@ -8,6 +8,7 @@ from ensfs import (
     ChainEnsembleClassifier,
     DDAGClassifier,
     ECOCClassifier,
+    FisherSubspace,
     KernelTIPCACClassifier,
     LabelGroupClassifier,
     LocalBinaryPatterns,
@@ -55,6 +56,16 @@ class Codes:
 
     def time_coupling(self, n_classes):
         pairwise_coupling(self.pairs)
+
+
+class Subspace:
+    """The space between the means of ten classes, whitened."""
+
+    def setup(self):
+        self.X, self.y = load_digits(return_X_y=True)
+
+    def time_fit(self):
+        FisherSubspace().fit(self.X, self.y)
 
 
 class ManyClasses:

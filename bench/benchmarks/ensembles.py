@@ -5,12 +5,15 @@ from sklearn.datasets import make_friedman1
 from sklearn.ensemble import BaggingRegressor
 
 from ensfs import (
+    DecompositionRegressor,
     FeatureMaskClassifier,
     FitSelectClassifier,
     ForwardSelectionClassifier,
     InstancePruningClassifier,
     IteratedBaggingRegressor,
+    RandomOracleClassifier,
     RandomOracleRegressor,
+    ReducedErrorTreeClassifier,
     ReducedErrorTreeRegressor,
     ReweightedAdaBoostRegressor,
 )
@@ -21,7 +24,9 @@ from ensfs.ensemble._orders import prefix_right
 class Regression:
     """Members on parts of the rows, on residuals, on weights."""
 
-    params = (["oracle", "bagged oracle", "iterated bagging", "boosting", "pruned tree"],)
+    params = (
+        ["oracle", "bagged oracle", "iterated bagging", "boosting", "pruned tree", "subspaces"],
+    )
     param_names = ("method",)
 
     def setup(self, method):
@@ -34,6 +39,7 @@ class Regression:
             ),
             "boosting": ReweightedAdaBoostRegressor(n_estimators=20, random_state=0),
             "pruned tree": ReducedErrorTreeRegressor(random_state=0),
+            "subspaces": DecompositionRegressor(random_state=0),
         }[method]
 
     def time_fit(self, method):
@@ -63,7 +69,7 @@ class Pruning:
 class Selection:
     """A whole fit and its predictions: most of it is trees."""
 
-    params = (["fit select", "forward", "by instance"],)
+    params = (["fit select", "forward", "by instance", "oracle", "pruned tree"],)
     param_names = ("method",)
 
     def setup(self, method):
@@ -74,6 +80,8 @@ class Selection:
             "fit select": FitSelectClassifier(n_estimators=100, random_state=0),
             "forward": ForwardSelectionClassifier(n_estimators=100, random_state=0),
             "by instance": InstancePruningClassifier(random_state=0),
+            "oracle": RandomOracleClassifier(random_state=0),
+            "pruned tree": ReducedErrorTreeClassifier(random_state=0),
         }[method]
         self.fitted = self.model.fit(self.X, self.y)
 
