@@ -23,10 +23,8 @@ from ensfs.training.coding import coding_by, is_fitted, uses_classes
 #: Gives what codes the continuous columns of a block.
 Coding = Callable[[Table], Discretize]
 
-_ADVICE = (
-    "For RowBlocks it can be 'sigma', or a discretizer that was fitted on a sample of the rows "
-    "and does not use the target."
-)
+_FITTED = "a discretizer that was fitted on a sample of the rows and does not use the target"
+_ADVICE = f"For RowBlocks it can be 'sigma', or {_FITTED}."
 
 
 def make_coding(discretizer: Any, data: TablesInBlocks, columns: np.ndarray, exact: bool) -> Coding:
@@ -61,7 +59,7 @@ def make_coding(discretizer: Any, data: TablesInBlocks, columns: np.ndarray, exa
     if not exact:
         raise ValueError(
             "discretizer='sigma' needs the table in memory where rows have weights, or columns "
-            f"hold integers that float64 does not. {_ADVICE}"
+            f"hold integers that float64 does not. For RowBlocks it can be {_FITTED} then."
         )
     check_parameters(discretizer)
     return SigmaCoding(sigma_cuts(data, columns, discretizer.width))
