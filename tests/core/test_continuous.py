@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ensfs._core import continuous
+from ensfs._core import continuous, weighted
 from ensfs._core import panels as panel_kernels
 from ensfs.statistics.continuous_sums import Runs
 from ensfs.statistics.fold_centres import in_panels
@@ -228,6 +228,32 @@ def test_sums_check_their_shapes():
                 X, 0, 3, rows[:5], np.array([0, 5]), group, np.array(wrong), np.zeros(3), good,
                 good.copy(), *none,
             )  # fmt: skip
+
+
+@pytest.mark.parametrize("weights", [False, True])
+@pytest.mark.parametrize("name", ["own_s", "own_q", "xy", "centres", "own_shift", "y"])
+def test_sums_check_the_arrays_that_not_all_have(name, weights):
+    X, rows, group = np.ones((5, 3)), np.arange(5), np.zeros(1, dtype=np.int64)
+    arrays = {each: np.zeros((1, 3)) for each in ("own_s", "own_q", "xy", "centres", "own_shift")}
+    arrays["y"] = np.ones(5)
+
+    def add(own_shift, own_s, own_q, y, xy, centres):
+        first = (X, 0, 3, rows, np.array([0, 5]), group, np.array([0, 1]))
+        sums = (np.zeros((1, 3)), np.zeros((1, 3)))
+        if weights:
+            weighted.add_sums(
+                *first, np.ones(5), np.zeros(3), *sums, own_shift, own_s, own_q, y, xy, centres
+            )
+        else:
+            continuous.add_sums(
+                *first, np.zeros(3), *sums, own_shift, -1, own_s, own_q, y, xy, centres
+            )
+        return sums[0]
+
+    assert add(**arrays).tolist() == [[5.0, 5.0, 5.0]]
+    arrays[name] = arrays[name][..., :2].copy()
+    with pytest.raises(ValueError, match=rf"^(rows of )?{name} must have"):
+        add(**arrays)
 
 
 # ---------------------------------------- all folds but one

@@ -12,10 +12,8 @@ from ensfs._core.checks cimport (
     check_bounds, check_length, check_places, check_range, check_shape, check_space
 )
 from ensfs._core.layout cimport LANES, LEAF, PANEL
-from ensfs._core.row_sums cimport add_columns, summed_rows
-from ensfs._core.sum_tree cimport (
-    check_leaves, columns_at_once, group_arrays, levels_above, room_for
-)
+from ensfs._core.row_sums cimport add_columns, fill_sums, summed_rows
+from ensfs._core.sum_tree cimport columns_at_once, group_arrays, levels_above, room_for
 
 cdef extern from "continuous.h":
     void continuous_init() noexcept
@@ -137,7 +135,7 @@ def add_sums(
     const double[:, ::1] centres=None,  # IN  (groups, stop - start) in place of `shift`, or None
 ):
     """Sums of the columns ``start:stop`` of rows that begin with a leaf, group by group."""
-    cdef Py_ssize_t n_runs = groups.shape[0], width = stop - start, n_leaves = leaves.shape[0] - 1
+    cdef Py_ssize_t width = stop - start, n_leaves = leaves.shape[0] - 1
     cdef Py_ssize_t n_groups = s.shape[0], n_sums
     cdef int64_t step, g
     cdef summed_rows c
@@ -145,35 +143,15 @@ def add_sums(
     cdef double[::1] spare
 
     check_range(start, stop, X.shape[1], "columns")
-    check_length(s.shape[1], width, "rows of s")
-    check_shape(q.shape, n_groups, width, "q")
-    check_range(0, rows.shape[0], X.shape[0], "rows")
-    check_length(bounds.shape[0], n_runs + 1, "bounds of the runs")
-    check_space(shift.shape[0], stop, "shift")
-    if centres is not None:
-        check_shape(centres.shape, n_groups, width, "centres")
-    check_bounds(bounds, rows.shape[0], "bounds of the runs")
-    check_places(groups, n_groups, "groups")
-    check_leaves(leaves, n_runs)
-    if n_runs == 0 or width == 0:
+    n_sums = fill_sums(
+        X.shape[0], start, stop, rows, bounds, groups, leaves, shift, s, q, own_shift, own_s, own_q,
+        y, xy, centres, &c, &into)
+    if n_sums == 0:
         return
-    c.is_float = real is float
+    c.is_float, c.common = real is float, common
     c.row_stride = X.strides[0] // <Py_ssize_t>sizeof(real)
     c.column_stride = X.strides[1] // <Py_ssize_t>sizeof(real)
-    c.rows, c.bounds, c.groups, c.leaves = &rows[0], &bounds[0], &groups[0], &leaves[0]
-    c.n_listed, c.centres, c.own_shift, c.y, c.n_classes = rows.shape[0], NULL, NULL, NULL, 1
-    c.centre_step, c.common, n_sums = width, common, 2 * n_groups
-    c.x, c.shift, c.weight = <const char*>&X[0, start], &shift[start], NULL
-    into.at, into.stride = [&s[0, 0], &q[0, 0], NULL, NULL, NULL], width
-    if centres is not None:
-        c.centres = &centres[0, 0]
-    if own_shift is not None:
-        c.n_classes, c.own_step = own_shift.shape[0], own_shift.shape[1]
-        c.own_shift, into.at[2], into.at[3] = &own_shift[0, start], &own_s[0, 0], &own_q[0, 0]
-        n_sums += 2 * n_groups
-    if y is not None:
-        c.y, into.at[4] = &y[0], &xy[0, 0]
-        n_sums += n_groups
+    c.x = <const char*>&X[0, start]
     step = columns_at_once(n_leaves, n_sums, width, SUMMED if c.column_stride == 1 else STRIDED)
     spare = room_for(levels_above(n_leaves) * n_sums * step)
     with nogil:

@@ -6,13 +6,9 @@ Counts of weighted rows are whole numbers as well: weights come as multiples of 
 from libc.math cimport log2
 from libc.stdint cimport int32_t, int64_t
 
-from ensfs._core.checks cimport (
-    check_bounds, check_length, check_places, check_range, check_shape, check_space
-)
-from ensfs._core.row_sums cimport add_columns, summed_rows
-from ensfs._core.sum_tree cimport (
-    check_leaves, columns_at_once, group_arrays, levels_above, room_for
-)
+from ensfs._core.checks cimport check_length, check_places, check_range
+from ensfs._core.row_sums cimport add_columns, fill_sums, summed_rows
+from ensfs._core.sum_tree cimport columns_at_once, group_arrays, levels_above, room_for
 
 cdef extern from "<math.h>" nogil:
     long long llrint(double)
@@ -90,52 +86,25 @@ def add_sums(
     const double[:, ::1] centres=None,  # IN  (groups, stop - start) in place of `shift`, or None
 ):
     """Weighted sums of the columns ``start:stop`` of rows that begin with a leaf, by group."""
-    cdef Py_ssize_t n_runs = groups.shape[0], width = stop - start, n_leaves = leaves.shape[0] - 1
-    cdef Py_ssize_t n_groups = s.shape[0], n_sums = 2 * s.shape[0]
+    cdef Py_ssize_t width = stop - start, n_leaves = leaves.shape[0] - 1
+    cdef Py_ssize_t n_groups = s.shape[0], n_sums
     cdef int64_t step
     cdef summed_rows c
     cdef group_arrays into
     cdef double[::1] spare
 
     check_range(start, stop, X.shape[1], "columns")
-    check_length(s.shape[1], width, "rows of s")
-    check_shape(q.shape, s.shape[0], width, "q")
-    check_range(0, rows.shape[0], X.shape[0], "rows")
     check_places(rows, X.shape[0], "rows")
     check_length(weight.shape[0], X.shape[0], "weight")
-    check_length(bounds.shape[0], n_runs + 1, "bounds of the runs")
-    check_space(shift.shape[0], stop, "shift")
-    check_bounds(bounds, rows.shape[0], "bounds of the runs")
-    check_places(groups, s.shape[0], "groups")
-    if centres is not None:
-        check_shape(centres.shape, s.shape[0], width, "centres")
-    check_leaves(leaves, n_runs)
-    c.centres, c.own_shift, c.y, c.n_classes = NULL, NULL, NULL, 1
-    if own_shift is not None:
-        c.n_classes, c.own_step = own_shift.shape[0], own_shift.shape[1]
-        n_sums += 2 * n_groups
-        check_space(own_shift.shape[1], stop, "rows of own_shift")
-        check_shape(own_s.shape, s.shape[0], width, "own_s")
-        check_shape(own_q.shape, s.shape[0], width, "own_q")
-    if y is not None:
-        check_length(y.shape[0], X.shape[0], "y")
-        check_shape(xy.shape, s.shape[0], width, "xy")
-        n_sums += n_groups
-    if n_runs == 0 or width == 0:
+    n_sums = fill_sums(
+        X.shape[0], start, stop, rows, bounds, groups, leaves, shift, s, q, own_shift, own_s, own_q,
+        y, xy, centres, &c, &into)
+    if n_sums == 0:
         return
-    c.is_float = real is float
+    c.is_float, c.weight = real is float, &weight[0]
     c.row_stride = X.strides[0] // <Py_ssize_t>sizeof(real)
     c.column_stride = X.strides[1] // <Py_ssize_t>sizeof(real)
-    c.rows, c.bounds, c.groups, c.leaves = &rows[0], &bounds[0], &groups[0], &leaves[0]
-    c.weight, c.centre_step = &weight[0], width
-    c.x, c.shift = <const char*>&X[0, start], &shift[start]
-    into.at, into.stride = [&s[0, 0], &q[0, 0], NULL, NULL, NULL], width
-    if centres is not None:
-        c.centres = &centres[0, 0]
-    if own_shift is not None:
-        c.own_shift, into.at[2], into.at[3] = &own_shift[0, start], &own_s[0, 0], &own_q[0, 0]
-    if y is not None:
-        c.y, into.at[4] = &y[0], &xy[0, 0]
+    c.x = <const char*>&X[0, start]
     # rows that lie side by side are added row by row, columns that do column by column
     step = columns_at_once(n_leaves, n_sums, width, SUMMED if c.column_stride == 1 else 1)
     spare = room_for(levels_above(n_leaves) * n_sums * step)
