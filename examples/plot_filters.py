@@ -33,6 +33,6 @@ ax.set_title("place in the order of selection", pad=12)
 plt.show()
 
 # %%
-# All of them take the worst perimeter and the worst concave points: a size, and the shape of the
-# outline. They part where the trade between relevance and repetition decides: `MIM` ignores
-# repetition, `FCBF` forbids it.
+# All take the worst concave points, the shape of the outline, and a size: the worst perimeter, or,
+# `MRMR`, the mean radius, which repeats the shape less. They part where the trade between relevance
+# and repetition decides: `MIM` ignores repetition, `FCBF` forbids it.

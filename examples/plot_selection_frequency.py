@@ -25,7 +25,7 @@ SelectionFrequencyDisplay.from_estimator(ensemble)
 
 # %%
 # The columns that every part selects are those to rely on. Those that come and go compete for the
-# last places; most of them are noise that fits some of the rows by accident, and one of these fills
-# the tenth place. Nine columns would do. `explain` gives the same as numbers.
+# last places; most of them are noise that fits some of the rows by accident, and three columns of
+# noise are among the ten. Seven columns would do. `explain` gives the same as numbers.
 
 print(ensemble.explain()[:12])

@@ -157,7 +157,8 @@ def test_the_demo_prints_what_the_readme_says(tmp_path):
         text=True,
     )
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^(?:one run|the vote) +([\d.]+) +([\d.]+) +([\d.]+ %)$", run.stdout, re.M)
-    assert len(rows) == 2
+    names = "one run|the vote|MRMR by default|its vote"
+    rows = re.findall(rf"^(?:{names}) +([\d.]+) +([\d.]+) +([\d.]+ %)$", run.stdout, re.M)
+    assert len(rows) == 4
     for row in rows:
         assert f"| {' | '.join(row)} |" in readme

@@ -154,10 +154,10 @@ def pearson(x, y):
 
 def discounted(relevance, redundancies):
     """What is left of a relevance beside the column that is most alike; of a copy nothing."""
-    left = 1.0 - max(redundancies)
+    largest = max(redundancies)
     if relevance <= 0.0:
         return relevance
-    return relevance * left**2 if left > 1e-14 else 0.0
+    return relevance * (1.0 - largest**2) ** 2 if 1.0 - largest > 1e-14 else 0.0
 
 
 def f_classes(x, y):

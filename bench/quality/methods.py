@@ -51,9 +51,9 @@ METHODS = {
     "FastEnsemble halves": ours(
         lambda k, seed: ensfs.FastEnsemble(ensfs.MRMR(k), parts="halves", random_state=seed)
     ),
-    "FastEnsemble discount": ours(
+    "FastEnsemble FCQ": ours(
         lambda k, seed: ensfs.FastEnsemble(
-            ensfs.MRMR(k, scheme="discount"), parts="halves", random_state=seed
+            ensfs.MRMR(k, scheme="FCQ"), parts="halves", random_state=seed
         )
     ),
     "ForwardSelection": ours(lambda k, seed: ensfs.ForwardSelection(k)),
@@ -75,7 +75,7 @@ DECIDE = {"FCBF", "CFS", "IAMB", "ACE", "boruta", "MRMR auto", "ForwardSelection
 #: another method of the table.
 ON_REQUEST = {
     "ACE", "boruta", "featureranker", "mrmr-selection", "mutual information",
-    "MRMR r/r", "MRMR FCQ", "MRMR FCD", "MRMR MIQ", "MRMR MID", "MRMR RFCQ",
+    "MRMR r/r", "MRMR discount", "MRMR FCD", "MRMR MIQ", "MRMR MID", "MRMR RFCQ",
     "CMIM", "DISR", "MIM", "JMIM", "CFS", "FastEnsemble forward",
-    "RankEnsemble borda", "RankEnsemble robust", "RankEnsemble halves", "FastEnsemble discount",
+    "RankEnsemble borda", "RankEnsemble robust", "RankEnsemble halves", "FastEnsemble FCQ",
 }  # fmt: skip

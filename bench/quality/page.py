@@ -86,7 +86,7 @@ def truth_table(title, truth, methods):
 #: Methods in the tables of known truth.
 SHOWN = (
     "FastEnsemble halves", "RankEnsemble", "ForestImportance", "ForwardSelection", "L1Path", "MRMR",
-    "MRMR discount", "F", "forest", "LightGBM gain", "L1 stability", "fastcan", "RFE",
+    "MRMR FCQ", "F", "forest", "LightGBM gain", "L1 stability", "fastcan", "RFE",
 )  # fmt: skip
 
 #: Listing methods that are run on some sets only, on request.

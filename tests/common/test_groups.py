@@ -172,7 +172,7 @@ def test_groups_of_numbers_are_means(seed, scheme):
             redundancy = np.mean(pairs) if pairs.size else 0.0
             if scheme == "discount":
                 alike = [np.mean([r[selected.index(s)] for s in groups[g]]) for g in chosen]
-                scores[v] = relevance[v] * (1 - max(alike, default=0.0)) ** 2
+                scores[v] = relevance[v] * (1 - max(alike, default=0.0) ** 2) ** 2
             elif scheme == "difference":
                 scores[v] = relevance[v] - redundancy
             else:

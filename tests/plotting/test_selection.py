@@ -55,7 +55,7 @@ class TestPath:
             ),
             (
                 InnerEnsemble(MRMR(3), n_parts=3),
-                ["score (quotient)", "relevance (F statistic)", "redundancy (mean |r|)"],
+                ["score (discount)", "relevance (F statistic)", "redundancy (largest |r|)"],
             ),
         ],
         ids=lambda each: getattr(type(each), "__name__", None),
@@ -119,7 +119,7 @@ class TestPath:
 
 class TestFrequency:
     def test_bars_are_the_frequencies_from_the_largest(self, wine):
-        ensemble = FastEnsemble(MRMR(4), n_parts=10).fit(*wine)
+        ensemble = FastEnsemble(MRMR(4, scheme="FCQ"), n_parts=10).fit(*wine)
         shown = SelectionFrequencyDisplay.from_estimator(ensemble)
         share = ensemble.selection_frequency_
         np.testing.assert_array_equal(lengths(shown.ax_), np.sort(share[share > 0])[::-1])

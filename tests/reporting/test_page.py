@@ -287,7 +287,7 @@ def test_the_browser_runs_no_script_of_the_data(evil_page, tmp_path):
 
 def test_selected_columns_stand_for_others():
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    page = ensfs.report(MRMR(3).fit(X, y), X, y)
+    page = ensfs.report(MRMR(3, scheme="FCQ").fit(X, y), X, y)
     assert re.search(r"<td[^>]*>worst perimeter</td>.*?<td>[^<]*worst radius, [^<]*</td>", page)
 
 

@@ -262,14 +262,15 @@ def test_float32_and_a_large_mean():
     rng = np.random.default_rng(1)
     y = rng.integers(0, 2, 50)
     X = 1e8 + rng.normal(size=(50, 8)) + y[:, None] * rng.random(8)
-    expected = mrmr_slow(X - 1e8, y, 8, *FAMILIES["FCQ"])
-    assert MRMR(8).fit(X, y).indices_.tolist() == expected[0]
     single = (X - 1e8 + 1000).astype(np.float32)
-    assert_selects(
-        MRMR(8).fit(single, y),
-        mrmr_slow(single.astype(float), y, 8, *FAMILIES["FCQ"]),
-        X,
-    )
+    for family in ("FCQ", "discount"):
+        expected = mrmr_slow(X - 1e8, y, 8, *FAMILIES[family])
+        assert MRMR(8, scheme=family).fit(X, y).indices_.tolist() == expected[0]
+        assert_selects(
+            MRMR(8, scheme=family).fit(single, y),
+            mrmr_slow(single.astype(float), y, 8, *FAMILIES[family]),
+            X,
+        )
 
 
 # ---------------------------------------- lazy and full search
@@ -359,7 +360,7 @@ def test_parts_that_need_most_pairs_are_searched_together():
     assert greedy._lazy_search(source, source, 10, selector._criterion) is None
     found = greedy.greedy_search(source, 10, selector._criterion)
     for t in range(6):
-        alone = MRMR(10).fit(X[parts.fold != t], y[parts.fold != t])
+        alone = selector.fit(X[parts.fold != t], y[parts.fold != t])
         assert found.columns[t].tolist() == alone.indices_.tolist()
 
 
@@ -381,15 +382,18 @@ def test_measures_follow_the_kinds_of_columns_and_target():
     codes = rng.integers(0, 4, (40, 3))
     mixed = pd.DataFrame(numbers, columns=list("abc")).assign(d=list("xyzz") * 10)
     information = ("mutual_information", "mutual_information", "quotient")
-    assert MRMR(2).fit(numbers, labels).measures_ == ("f_test", "pearson", "quotient")
-    assert MRMR(2).fit(numbers, numbers[:, 0]).measures_[:2] == ("pearson", "pearson")
+    assert MRMR(2).fit(numbers, labels).measures_ == ("f_test", "pearson", "discount")
+    assert MRMR(2).fit(numbers, numbers[:, 0]).measures_ == ("pearson", "pearson", "difference")
     assert MRMR(2).fit(codes, labels).measures_ == information
     assert MRMR(2).fit(mixed, labels).measures_ == information
     assert MRMR(2).fit(codes, rng.normal(size=40)).measures_[:2] == (
         "pearson",
         "pearson",
     )
-    assert MRMR(2, redundancy="pearson").fit(codes, labels).measures_[0] == "f_test"
+    pearson = MRMR(2, redundancy="pearson").fit(codes, labels)
+    assert pearson.measures_ == ("f_test", "pearson", "discount")
+    named = MRMR(2, relevance="f_test").fit(numbers, labels)
+    assert named.measures_ == ("f_test", "pearson", "quotient")
     both = MRMR(2, redundancy="mutual_information").fit(numbers, labels)
     assert both.measures_[0] == "mutual_information"
 
@@ -527,8 +531,10 @@ def test_the_same_result_for_any_threads_and_order():
 
 def test_wine():
     X, y = load_wine(return_X_y=True)
-    assert MRMR(5).fit(X, y).indices_.tolist() == mrmr_slow(X, y, 5, *FAMILIES["FCQ"])[0]
-    assert MRMR(5).fit(X, y).indices_.tolist() == [6, 9, 12, 11, 0]
+    published = MRMR(5, scheme="FCQ").fit(X, y).indices_.tolist()
+    assert published == mrmr_slow(X, y, 5, *FAMILIES["FCQ"])[0]
+    assert published == [6, 9, 12, 11, 0]
+    assert MRMR(5).fit(X, y).indices_.tolist() == mrmr_slow(X, y, 5, *FAMILIES["discount"])[0]
 
 
 SETS = ("colon_s3", "leukemia_s3", "lung_s3", "lymphoma_s3", "nci9_s3")

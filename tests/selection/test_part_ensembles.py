@@ -356,7 +356,7 @@ def test_noise_is_not_taken_for_certain():
 def test_wine():
     """The acceptance figures of the specification."""
     X, y = load_wine(return_X_y=True)
-    ensemble = FastEnsemble(MRMR(5), n_parts=5).fit(X, y)
+    ensemble = FastEnsemble(MRMR(5, scheme="FCQ"), n_parts=5).fit(X, y)
     middle = [6, 9, 12, 11, 0]
     assert ensemble.part_selections_.tolist() == [
         [12, 11, 0, 6, 9],
@@ -466,7 +466,7 @@ def test_correlations_that_cancel_are_no_redundancy():
 
 def test_inner_wine():
     X, y = load_wine(return_X_y=True)
-    ensemble = InnerEnsemble(MRMR(5), n_parts=5).fit(X, y)
+    ensemble = InnerEnsemble(MRMR(5, scheme="FCQ"), n_parts=5).fit(X, y)
     assert ensemble.indices_.tolist() == [6, 9, 12, 11, 0]
     chosen, _ = inner_slow(X, y, np.arange(178) % 5, 5, "f_test", "pearson", "quotient")
     assert ensemble.indices_.tolist() == chosen

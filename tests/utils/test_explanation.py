@@ -89,14 +89,18 @@ def test_nothing_to_explain_before_fit(selector):
         type(selector)().explain()
 
 
-def test_scores_follow_from_what_is_shown(wine):
-    selector = MRMR(4).fit(*wine)
+@pytest.mark.parametrize(
+    ("scheme", "score"),
+    [("quotient", lambda r, d: r / d), ("discount", lambda r, d: r * (1 - d**2) ** 2)],
+)
+def test_scores_follow_from_what_is_shown(wine, scheme, score):
+    selector = MRMR(4, scheme=scheme).fit(*wine)
     first, *others = selector.explain()[:4]
     assert first["score"] == first["relevance"]
     assert np.isnan(first["redundancy"])
     assert first["nearest"] is None
     for row in others:
-        assert row["score"] == pytest.approx(row["relevance"] / row["redundancy"])
+        assert row["score"] == pytest.approx(score(row["relevance"], row["redundancy"]))
         assert row["nearest"] in selector.explain()["feature"][:4]
 
 
@@ -113,7 +117,7 @@ def test_the_nearest_selected_column(wine):
 
 def test_columns_left_out_name_a_selected_column(wine):
     X, y = wine
-    selector = MRMR(4).fit(X, y)
+    selector = MRMR(4, scheme="FCQ").fit(X, y)  # whose search compares every column once
     chosen = set(X.columns[selector.indices_])
     for row in selector.explain()[4:]:
         assert row["nearest"] in chosen

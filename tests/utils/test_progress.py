@@ -401,8 +401,11 @@ print("again", (selector.fit(X[:200, :150], y[:200]).indices_ == indices).all())
     ("selector", "table"),
     [
         # one lazy search that reads for long; one thread, and two
-        ("MRMR(400, n_jobs=1)", "rng.normal(size=(20_000, 1500)).astype(np.float32)"),
-        ("FastEnsemble(MRMR(80), n_parts=8, n_jobs=2)", "rng.normal(size=(20_000, 1500))"),
+        ("MRMR(400, scheme='FCQ', n_jobs=1)", "rng.normal(size=(20_000, 1500)).astype(np.float32)"),
+        (
+            "FastEnsemble(MRMR(80, scheme='FCQ'), n_parts=8, n_jobs=2)",
+            "rng.normal(size=(20_000, 1500))",
+        ),
         # codes with many levels, counted in hash tables
         ("JMI(90, discrete_features=np.arange(150))", "rng.integers(0, 3000, (100_000, 150))"),
     ],

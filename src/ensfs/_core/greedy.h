@@ -19,7 +19,7 @@ enum {
     CRITERION_DIFFERENCE = 4, /* relevance - terms */
     CRITERION_QUOTIENT = 8,   /* relevance / terms */
     CRITERION_MAXIMUM = 16,   /* keep the largest term */
-    CRITERION_DISCOUNT = 32,  /* relevance * (1 - terms)^2 */
+    CRITERION_DISCOUNT = 32,  /* relevance * (1 - terms^2)^2 */
 };
 
 #define ENSFS_TIE_TOLERANCE 1e-12

@@ -12,8 +12,9 @@ ENSFS_INLINE double LV(column_score)(double relevance, double terms, double weig
         return relevance > 0.0 ? quotient : relevance;
     }
     if (criterion & CRITERION_DISCOUNT) {
-        double left = 1.0 - weighted; /* but for rounding nothing, of an infinite relevance too */
-        double worth = left > ENSFS_COPY_TOLERANCE ? relevance * (left * left) : 0.0;
+        double apart = 1.0 - weighted, left = apart * (1.0 + weighted);
+        /* of a copy nothing is left but for rounding, of an infinite relevance too */
+        double worth = apart > ENSFS_COPY_TOLERANCE ? relevance * (left * left) : 0.0;
         return relevance > 0.0 ? worth : relevance;
     }
     return weight == 0.0 || relevance == -INFINITY ? relevance : terms;

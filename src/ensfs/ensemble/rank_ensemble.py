@@ -110,11 +110,11 @@ class RankEnsemble(MetaEstimatorMixin, BaseSelector, NamedMembersMixin):
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> selector = RankEnsemble(n_features_to_select=3, random_state=0).fit(X, y)
     >>> print(selector.explain()[:4])
-    feature                       selected  rank  score  forest  mrmr  forward  l1  reason
-    proline                       yes       1     2.583  1       3     4        1   best places
-    flavanoids                    yes       2     2.5    3       1     1        6   best places
-    od280/od315_of_diluted_wines  yes       3     1.375  4       2     8        2   best places
-    alcohol                       no        -     1.283  5       4     2        3   worse places
+    feature          selected  rank  score  forest  mrmr  forward  l1  reason
+    proline          yes       1     3.25   1       1     4        1   best places
+    flavanoids       yes       2     2      3       2     1        6   best places
+    color_intensity  yes       3     1.417  2       3     3        4   best places
+    alcohol          no        -     1.283  5       4     2        3   worse places
     """
 
     _parameter_constraints: dict = {

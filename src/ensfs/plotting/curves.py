@@ -262,7 +262,7 @@ class AccuracyDisplay(_Curve):
     >>> X, y = load_wine(return_X_y=True)
     >>> display = AccuracyDisplay.from_estimator(MRMR(6), X, y)
     >>> display.scores.mean(axis=1).round(2)
-    array([0.7 , 0.85, 0.88, 0.93, 0.97, 0.99])
+    array([0.7 , 0.87, 0.91, 0.93, 0.98, 0.99])
     """
 
     def __init__(

@@ -66,7 +66,7 @@ class SelectionFrequencyDisplay:
     >>> ensemble = FastEnsemble(MRMR(4), n_parts=10).fit(X, y)
     >>> display = SelectionFrequencyDisplay.from_estimator(ensemble)
     >>> display.frequency[display.support]
-    array([1. , 0.8, 1. , 1. ])
+    array([0.7, 0.8, 1. , 1. ])
     """
 
     def __init__(

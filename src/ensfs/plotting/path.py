@@ -77,7 +77,7 @@ class SelectionPathDisplay:
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> display = SelectionPathDisplay.from_estimator(MRMR(5).fit(X, y))
     >>> [panel.get_xlabel() for panel in display.axes_]
-    ['score (quotient)', 'relevance (F statistic)', 'redundancy (mean |r|)']
+    ['score (discount)', 'relevance (F statistic)', 'redundancy (largest |r|)']
     """
 
     def __init__(

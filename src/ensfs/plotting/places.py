@@ -50,7 +50,7 @@ class MemberPlacesDisplay:
     >>> selector = RankEnsemble(n_features_to_select=3, random_state=0).fit(X, y)
     >>> display = MemberPlacesDisplay.from_estimator(selector, max_features=5)
     >>> display.places[:, 0]
-    array([1., 3., 4., 1.])
+    array([1., 1., 4., 1.])
     """
 
     def __init__(self, *, feature_names, places, member_names, n_selected=None):

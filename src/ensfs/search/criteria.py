@@ -29,7 +29,7 @@ class Criterion:
         How terms are combined; None for a criterion without terms, which ranks by relevance.
     score : {"terms", "difference", "quotient", "discount"}, default="terms"
         The combined terms themselves (the relevance, while there are none), the relevance minus
-        them, the relevance divided by them, or the relevance times (1 - terms)^2.
+        them, the relevance divided by them, or the relevance times (1 - terms^2)^2.
     from_relevance : bool, default=False
         Whether the combination starts from the relevance, so that a minimum includes it.
     """
@@ -86,7 +86,7 @@ class Criterion:
             with np.errstate(over="ignore"):
                 return np.asarray(relevance / np.maximum(combined, 1e-12))
         if self.score == "discount":
-            share = np.square(1.0 - np.minimum(combined, 1.0))
+            share = np.square(1.0 - np.square(np.minimum(combined, 1.0)))
             with np.errstate(invalid="ignore"):
                 return np.where(relevance > 0.0, relevance * share, relevance)
         return np.where(relevance == -np.inf, -np.inf, combined)

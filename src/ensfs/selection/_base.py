@@ -184,9 +184,9 @@ class BaseSelector(NotebookSummaryMixin, CallbackSupportMixin, SelectorMixin, Ta
         >>> from sklearn.datasets import load_wine
         >>> from ensfs import MRMR
         >>> X, y = load_wine(return_X_y=True, as_frame=True)
-        >>> print(MRMR(4).fit(X, y).explain("alcohol"))
-        feature  selected  rank  relevance  redundancy  score  nearest  reason
-        alcohol  no        -     135.1      -           -      proline  redundant
+        >>> print(MRMR(4).fit(X, y).explain("hue"))
+        feature  selected  rank  relevance  redundancy  score  nearest     reason
+        hue      no        -     101.3      -           -      flavanoids  less relevant
         >>> print(MRMR(4).fit(X, y).explain("flavanoids", X=X).columns[-2:])
         ['also', 'represented by']
         """

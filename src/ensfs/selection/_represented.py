@@ -100,9 +100,9 @@ def represented_columns(
     >>> selector = MRMR(3).fit(X, y)
     >>> for j, others in zip(selector.indices_, represented_columns(selector, X)):
     ...     print(X.columns[j], "| also", ", ".join(X.columns[others[:3]]) or "none")
-    worst concave points | also none
-    worst perimeter | also worst radius, worst area, mean perimeter
-    mean concave points | also mean concavity
+    worst concave points | also mean concave points
+    radius error | also perimeter error, area error
+    mean radius | also mean perimeter, mean area, worst radius
     """
     check_is_fitted(selector, "indices_")
     if measure not in MEASURES:

@@ -60,7 +60,7 @@ class InnerEnsemble(EnsembleOfParts):
     >>> from ensfs import MRMR, InnerEnsemble
     >>> X, y = load_wine(return_X_y=True)
     >>> InnerEnsemble(MRMR(5), n_parts=5).fit(X, y).indices_
-    array([ 6,  9, 12, 11,  0])
+    array([ 6,  0, 12,  9, 10])
     """
 
     def __init__(

@@ -44,15 +44,15 @@ class MRMR(SizedSelector):
     r"""Minimum redundancy, maximum relevance: relevant columns that do not repeat each other.
 
     The first column is the most relevant one. Then, step by step, the column with the best trade of
-    relevance against mean redundancy with the columns chosen before,
+    relevance against redundancy with the columns chosen before: its mean, as published,
 
     .. math::
         \frac{\mathrm{rel}(f)}{\frac1j\sum_{g}\mathrm{red}(f,g)}
         \quad\text{(quotient)}\qquad\text{or}\qquad
         \mathrm{rel}(f)-\frac1j\sum_{g}\mathrm{red}(f,g)\quad\text{(difference)}
 
-    or, for the discount, what is left of the relevance beside the column that is most alike,
-    :math:`\mathrm{rel}(f)\,(1-\max_g\mathrm{red}(f,g))^2`.
+    or that with the column that is most alike, which leaves
+    :math:`\mathrm{rel}(f)\,(1-\max_g\mathrm{red}(f,g)^2)^2` of the relevance (discount).
 
     The search is exact but lazy: no redundancy is negative, so some of the terms bound the score,
     and rows are read only for columns that can still win.
@@ -75,9 +75,10 @@ class MRMR(SizedSelector):
         names "FCQ", "FCD", "MIQ", "MID" and "RFCQ", which set all three parameters. "discount"
         takes a `relevance` of "auto" as the F test, and needs Pearson's correlation as
         `redundancy`.
-        "auto": the difference for a numeric target whose `relevance` is "auto" too, otherwise the
-        quotient. F statistics are in the hundreds where correlations are below 1, so their
-        difference ("FCD") is hardly more than a ranking by F.
+        "auto": where `relevance` is "auto" too, and stands for the F test of classes, the discount;
+        where it stands for Pearson's correlation, the difference; otherwise the quotient. F
+        statistics are in the hundreds where correlations are below 1, so their difference ("FCD")
+        is hardly more than a ranking by F.
     correction : {"auto", "miller_madow", "akaike"} or None, default="auto"
         How mutual information is corrected for what chance gives, which is more the more levels
         the columns have. "miller_madow" subtracts df / (2 n ln 2) bits for df degrees of freedom
@@ -129,11 +130,11 @@ class MRMR(SizedSelector):
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> selector = MRMR(4).fit(X, y)
     >>> selector.get_feature_names_out().tolist()
-    ['flavanoids', 'color_intensity', 'od280/od315_of_diluted_wines', 'proline']
+    ['alcohol', 'flavanoids', 'color_intensity', 'proline']
     >>> print(selector.explain()[:2])
-    feature          selected  rank  relevance  redundancy  score  nearest     reason
-    flavanoids       yes       1     233.9      -           233.9  -           best score
-    color_intensity  yes       2     120.7      0.1724      700    flavanoids  best score
+    feature     selected  rank  relevance  redundancy  score  nearest     reason
+    flavanoids  yes       1     233.9      -           233.9  -           best score
+    alcohol     yes       2     135.1      0.2368      120.4  flavanoids  best score
     """
 
     _parameter_constraints: dict = {
@@ -323,24 +324,28 @@ class MRMR(SizedSelector):
                 )
             return "f_test" if relevance == "auto" else relevance, "pearson", "discount"
         target, scheme = data.target("auto"), self.scheme
-        if scheme == "auto":
-            # the difference of two correlations; of nothing but redundancy there is none
-            correlations = relevance == "auto" and redundancy != "mutual_information"
-            numeric = target.kind == "numeric" and not target.constant
-            scheme = "difference" if correlations and numeric else "quotient"
+        alone = relevance == "auto" and redundancy != "mutual_information"
         if relevance == "auto":
-            if target.kind == "numeric":
-                relevance = "pearson"
-            elif (
-                redundancy == "mutual_information" or target.kind == "mixed" or data.discrete.any()
-            ):
-                relevance = "mutual_information" if redundancy != "pearson" else "f_test"
-            else:
-                relevance = "f_test"
+            relevance = self._relevance_for(data, target)
         if redundancy == "auto":
             same = relevance == "mutual_information"
             redundancy = "mutual_information" if same else "pearson"
+        if scheme == "auto":
+            scheme = "quotient"
+            if alone and relevance == "f_test":
+                scheme = "discount"
+            elif alone and relevance == "pearson" and not target.constant:
+                scheme = "difference"  # of nothing but redundancy there is none
         return relevance, redundancy, scheme
+
+    def _relevance_for(self, data: TrainingData, target: Target | Outputs) -> str:
+        """The measure that `relevance="auto"` stands for."""
+        if target.kind == "numeric":
+            return "pearson"
+        counted = target.kind == "mixed" or data.discrete.any()
+        if self.redundancy == "mutual_information" or (counted and self.redundancy == "auto"):
+            return "mutual_information"
+        return "f_test"
 
 
 def _target(data: TrainingData, relevance: str) -> Target | Outputs:

@@ -211,15 +211,15 @@ class FastEnsemble(EnsembleOfParts):
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> ensemble = FastEnsemble(MRMR(5), n_parts=5).fit(X, y)
     >>> ensemble.part_selections_
-    array([[12, 11,  0,  6,  9],
-           [ 6,  9, 12, 11,  0],
-           [ 6,  9, 12, 11,  0],
-           [ 6,  9, 12, 11,  0],
-           [12, 11,  6,  0,  9]])
+    array([[12, 11,  9, 10,  0],
+           [ 6,  9, 12,  0, 10],
+           [ 6,  0,  9, 12, 10],
+           [ 6, 12,  9, 10,  0],
+           [12, 11,  9, 10,  0]])
     >>> ensemble.indices_
-    array([ 6, 12,  9, 11,  0])
+    array([12,  9,  0, 10,  6])
     >>> ensemble.n_pairs_needed_  # five separate runs need 275
-    63
+    70
     """
 
     _parameter_constraints: dict = {

@@ -108,11 +108,11 @@ class SelectorCV(MetaEstimatorMixin, BaseSelector):
     >>> X, y = load_wine(return_X_y=True)
     >>> search = SelectorCV(MRMR()).fit(X, y)
     >>> search.n_features_
-    7
+    5
     >>> search.cv_results_["size"]
     array([ 1,  2,  3,  5,  7, 10, 13])
     >>> search.cv_results_["mean_test_score"].round(2)
-    array([0.7 , 0.85, 0.88, 0.97, 0.99, 0.98, 0.98])
+    array([0.7 , 0.87, 0.91, 0.98, 0.96, 0.97, 0.98])
     """
 
     _parameter_constraints: dict = {
