@@ -184,6 +184,17 @@ def test_groups_of_numbers_are_means(seed, scheme):
     assert selector.scores_[groups[chosen[-1]][0]] == pytest.approx(score, rel=1e-9)
 
 
+@pytest.mark.parametrize("how", ["mean", "max"])
+def test_outputs_are_combined_for_each_member(how):
+    rng = np.random.default_rng(2)
+    Y = rng.integers(0, 2, (60, 3))
+    X = rng.normal(size=(60, 4)) + Y @ rng.normal(size=(3, 4))
+    alone = MRMR(2, multi_output=how).fit(X, Y).relevance_
+    group = MRMR(2, multi_output=how, feature_groups=[[1, 3]]).fit(X, Y).relevance_
+    mean = alone[[1, 3]].mean()
+    assert group == pytest.approx([alone[0], mean, alone[2], mean])
+
+
 @pytest.mark.parametrize("k", [3, "auto"])
 def test_groups_of_numbers_in_parts_and_blocks(k):
     rng = np.random.default_rng(6)
