@@ -118,7 +118,7 @@ class ParquetFiles(ArrowFiles):
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        with pq.ParquetFile(path, buffer_size=1 << 16, pre_buffer=False) as file:
+        with pq.ParquetFile(path, buffer_size=1 << 13, pre_buffer=False) as file:
             # threads would decode several columns at once, and keep the memory of each
             for batch in file.iter_batches(self._block_rows, columns=self._all, use_threads=False):
                 if batch.num_rows:
