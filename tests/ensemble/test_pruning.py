@@ -162,6 +162,8 @@ def test_bags_and_starts():
 def test_no_folds():
     with pytest.raises(ValueError, match="cv must give at least one fold; got 0"):
         FitSelectClassifier(n_estimators=3, cv=[]).fit(X, Y)
+    with pytest.raises(ValueError, match="cv cannot divide these rows: n_splits=3 cannot"):
+        FitSelectClassifier(n_estimators=3).fit(X[:4], [0, 1, 0, 1])
 
 
 def test_bad_arguments():

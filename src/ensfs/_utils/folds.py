@@ -27,7 +27,10 @@ def list_folds(
     -------
     list of (ndarray of int, ndarray of int)
     """
-    folds = list(check_cv(cv, y, classifier=classifier).split(X, y, groups))
+    try:
+        folds = list(check_cv(cv, y, classifier=classifier).split(X, y, groups))
+    except ValueError as error:
+        raise ValueError(f"cv cannot divide these rows: {error}") from error
     if len(folds) < least:
         counted = {1: "one fold", 2: "two folds"}.get(least, f"{least} folds")
         raise ValueError(f"cv must give at least {counted}; got {len(folds)}.")
