@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ensfs._core import continuous, cuts, discrete, encode, forest, independence
+from ensfs._core import continuous, cuts, discrete, encode, forest, gram, independence
 from ensfs._core import panels as panel_kernels
 from ensfs.independence._counts import CONDITIONAL
 
@@ -204,3 +204,19 @@ def test_groups_and_folds_of_sums(value):
         panel_kernels.target_rows(
             panels, shift, bounds, np.array([-1 if value < 0 else 32]), np.zeros((40, 4))
         )
+
+
+def test_products_of_a_leaf():
+    X, shift = np.zeros((40, 3)), np.zeros(3)
+    scratch, out = np.empty(gram.scratch_size(3)), np.zeros((6, 6))
+    assert gram.columns_with(3) == 6
+    gram.products_of_leaf(X, shift, scratch, out)
+    for wrong, message in [
+        ((np.zeros((4097, 3)), shift, scratch, out), r"rows of X must be a range of 0 \.\. 4096"),
+        ((X[:0], shift, scratch, out), "rows of X"),
+        ((X, shift[:2], scratch, out), "shift must have at least 3 entries; got 2"),
+        ((X, shift, scratch[1:], out), "scratch must have at least"),
+        ((X, shift, scratch, np.zeros((3, 3))), r"out must have the shape \(6, 6\)"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            gram.products_of_leaf(*wrong)

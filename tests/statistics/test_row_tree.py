@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ensfs import MRMR
 from ensfs._core import continuous
 from ensfs._core import panels as panel_kernels
 from ensfs.data.target import make_target
-from ensfs.statistics import ContinuousSource, Resampling
+from ensfs.statistics import ContinuousSource, Resampling, leaf_products
 from ensfs.statistics.continuous_sums import Runs, SumCentres
 from ensfs.statistics.row_tree import LEAF, FoldCells, RowsInLanes, rows_by_lane
 
@@ -226,3 +227,52 @@ def test_no_rows_make_no_sums():
     runs = Runs.of(np.zeros(0, dtype=np.int64), None)
     SumCentres(np.zeros(3), None, 0).add(np.zeros((0, 3)), runs, 0, 3, sums)
     assert (sums["s"] == 0).all()
+
+
+@settings(max_examples=15)
+@given(
+    st.integers(0, 2**32 - 1), st.sampled_from([1, 33, 4096, 4097, 13000]), st.integers(1, 14),
+    st.sampled_from([np.float32, np.float64]), st.sampled_from("CF"), st.integers(1, 3),
+)  # fmt: skip
+def test_products_of_all_pairs(seed, n, p, dtype, order, n_threads):
+    rng = np.random.default_rng(seed)
+    X = np.array(rng.normal(size=(n, p)), dtype=dtype, order=order)
+    shift = rng.normal(size=p).astype(dtype).astype(np.float64)
+    found = leaf_products.products_of_pairs(X, shift, n_threads)
+    centred = X.astype(np.float64) - shift
+    for f, g in {(0, 0), (0, p - 1), (p // 2, p - 1), (p - 1, p - 1)}:
+        assert found[f, g] == lanes_slow(centred[:, f] * centred[:, g])
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("numeric", [False, True])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_search_in_products_of_all_pairs(monkeypatch, order, numeric, weighted):
+    """A search that has all products gives what one gives that reads columns, to the last bit."""
+    rng = np.random.default_rng(5)
+    X = np.array(rng.normal(size=(5000, 30)), order=order)
+    X[:, 10:20] += X[:, :10]
+    X[:, 7] = 3.0
+    y = X[:, 3] + X[:, 12] + rng.normal(size=len(X))
+    weight = rng.random(len(X)) if weighted else None
+
+    def found():
+        target, scheme = (y, "difference") if numeric else (y > 0, "quotient")
+        selector = MRMR(12, scheme=scheme).fit(X, target, sample_weight=weight)
+        return [
+            selector.ranking_, selector.scores_, selector.redundancy_, selector.n_pairs_read_,
+            str(selector.explain()),
+        ]  # fmt: skip
+
+    with monkeypatch.context() as patched:
+        patched.setattr(leaf_products, "COLUMNS_FOR_EACH", 0)
+        expected = found()
+    asked = []
+    monkeypatch.setattr(leaf_products, "LEAST_BYTES", 0)
+    products = leaf_products.products_of_pairs
+    monkeypatch.setattr(
+        leaf_products, "products_of_pairs", lambda *given: asked.append(1) or products(*given)
+    )
+    for one, other in zip(found(), expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert asked

@@ -172,12 +172,6 @@ static int64_t packed_column(column_store *c, int64_t f) {
     return c->place[f] * c->packed_stride;
 }
 
-/* |Pearson| of the columns f and g over all n rows from the sum of their products. */
-static inline double pearson_of_product(double product, const double *sum, const double *inverse,
-                                        double n, int64_t f, int64_t g) {
-    return fabs(no_rounding((product - sum[f] * (sum[g] / n)) * (inverse[f] * inverse[g])));
-}
-
 /* The sum of every fold but `part`, with the additions of `leave_one_out`. */
 static inline double without_fold(const double *folds, int64_t n_folds, int64_t part) {
     double prefix = 0.0, suffix = 0.0;

@@ -25,6 +25,12 @@ static inline int far_from_centre(double q, double ss) { return q > 1024.0 * ss;
    infinite quotients and are tied. */
 static inline double no_rounding(double r) { return fabs(r) > 1e-14 ? r : 0.0; }
 
+/* |Pearson| of the columns f and g over all n rows from the sum of their products. */
+static inline double pearson_of_product(double product, const double *sum, const double *inverse,
+                                        double n, int64_t f, int64_t g) {
+    return fabs(no_rounding((product - sum[f] * (sum[g] / n)) * (inverse[f] * inverse[g])));
+}
+
 /* F from the squared deviations between and within `present` classes of n rows in all. Means that
    differ by rounding only are equal: without this a column that is constant in a part, but not in
    the fold that it leaves out, could reach infinity. `size` is what the squares of the means are

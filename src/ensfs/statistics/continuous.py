@@ -15,7 +15,7 @@ from ensfs.data.target import Target
 from ensfs.statistics.continuous_sums import ContinuousSums
 from ensfs.statistics.fold_centres import FoldCentres
 from ensfs.statistics.gaps import Gaps
-from ensfs.statistics.leaf_products import gather_targets
+from ensfs.statistics.leaf_products import gather_targets, search_in_products, worth_all_pairs
 from ensfs.statistics.resampling import Resampling
 from ensfs.statistics.row_tree import FoldCells, RowsInLanes, rows_by_lane
 from ensfs.statistics.source import CachingSource, LazySource, SearchSteps
@@ -156,6 +156,10 @@ class ContinuousSource(CachingSource, LazySource):
         if not self.resampling.is_all_rows:
             return self._searcher_of_folds(part_ids, first, gaps, bits)
         p = self.n_features
+        # differences of F statistics read few pairs
+        reads_most = first is not None or self._relevance == "pearson"
+        if reads_most and gaps is None and worth_all_pairs(self.X, k):
+            return search_in_products(*self._packed_from, self.sums, self.n_threads)
         X, shift = self._packed_from
         packed = self._packed_workspace()
         place = np.full(p, -1, dtype=np.int32)

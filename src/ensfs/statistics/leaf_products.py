@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
 
-from ensfs._core import continuous
+from ensfs._core import continuous, dispatch, gram
 from ensfs._core import panels as kernels
 from ensfs._utils.threads import for_blocks
+from ensfs.statistics.continuous_sums import ContinuousSums
 from ensfs.statistics.fold_centres import padded
 from ensfs.statistics.row_tree import LEAF, FoldCells, add_in_tree, n_leaves, rows_by_lane
+from ensfs.statistics.source import SearchSteps
 from ensfs.statistics.weights import scaled_rows
 
 #: Leaves, a power of two, whose sums are added before those of others.
 TOGETHER = 8
+
+#: Up to so many columns for each one to select, products of all with all take less time than
+#: copying the columns and reading those that a search asks for, on tables of so many bytes.
+COLUMNS_FOR_EACH = {"avx512": 6, "avx2": 5}.get(dispatch.level(), 3)
+LEAST_BYTES = 1 << 25
 
 
 def products_of_rows(
@@ -55,15 +63,61 @@ def products_of_rows(
         own_fold, own_weight = (None if each is None else each[some] for each in (fold, weight))
         return _of_leaf(X[some], own_fold, own_weight, targets, centre, n_folds)
 
+    return _sum_of_leaves(of_leaf, len(X), TOGETHER, n_threads)
+
+
+def _sum_of_leaves(
+    of_leaf: Callable[[int], np.ndarray], n_rows: int, together: int, n_threads: int
+) -> np.ndarray:
+    """Sums over rows from those of every leaf, `together` of which are one piece of work."""
+    count = n_leaves(n_rows)
+
     def work(start: int, stop: int) -> None:
         for k in range(start, stop):
-            leaves = range(k * TOGETHER, min((k + 1) * TOGETHER, n_leaves(len(X))))
+            leaves = range(k * together, min((k + 1) * together, count))
             nodes[k] = add_in_tree(map(of_leaf, leaves))
 
-    n_nodes = -(-n_leaves(len(X)) // TOGETHER)
+    n_nodes = -(-count // together)
     nodes: list[np.ndarray] = [np.empty(0)] * n_nodes
     for_blocks(work, n_nodes, n_threads, block=1)
     return add_in_tree(nodes)
+
+
+def worth_all_pairs(X: np.ndarray, k: int) -> bool:
+    """Whether a search for `k` columns had better have the products of all pairs first."""
+    return X.nbytes >= LEAST_BYTES and X.shape[1] <= COLUMNS_FOR_EACH * k
+
+
+def search_in_products(
+    X: np.ndarray, shift: np.ndarray, sums: ContinuousSums, n_threads: int
+) -> SearchSteps:
+    """A lazy search in a table that is one part, with the products of all pairs of its columns."""
+    products = products_of_pairs(X, shift[0], n_threads)
+    s, inverse, n = sums.sum[0], sums.inverse[0], float(sums.n[0])
+    return lambda state, *rest: gram.lazy_product_search(
+        products, s, inverse, n, state.arrays, *rest
+    )
+
+
+def products_of_pairs(X: np.ndarray, shift: np.ndarray, n_threads: int = 1) -> np.ndarray:
+    """Sums of products of all pairs of columns along the tree of the rows, in the upper triangle.
+
+    At least as many columns as the kernel takes, the last of them zeros if need be.
+    """
+    width = gram.columns_with(X.shape[1])
+    free: list[np.ndarray] = []  # each thread takes one and gives it back
+
+    def of_leaf(leaf: int) -> np.ndarray:
+        scratch = free.pop() if free else np.empty(gram.scratch_size(X.shape[1]))
+        out = np.zeros((width, width))
+        gram.products_of_leaf(X[leaf * LEAF : (leaf + 1) * LEAF], shift, scratch, out)
+        free.append(scratch)
+        return out
+
+    together = TOGETHER
+    while together * 64 < n_leaves(len(X)):  # few tables of products wait at a time
+        together *= 2
+    return _sum_of_leaves(of_leaf, len(X), together, n_threads)
 
 
 def _of_leaf(
