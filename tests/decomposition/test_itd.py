@@ -11,6 +11,7 @@ from scipy import sparse
 
 from ensfs import MRMR, ITDecomposition, RowBlocks
 from ensfs._utils import threads
+from ensfs.search import allocation
 from ensfs.search.allocation import chunk_tables, saturating_counts, short_ranges
 
 TOLERANCE = 1e-12
@@ -308,6 +309,29 @@ def test_crowds_against_the_definition(n, levels, n_subsets, common, threshold, 
             assert su[f, fitted.nearest_[f]] == pytest.approx(su[f, before].max(), abs=1e-9)
     out = [f for f, why in fitted.discarded_.items() if why.startswith("redundant")]
     assert (fitted.redundancy_[out] >= threshold - 1e-9).all()
+
+
+@pytest.mark.parametrize("most_levels", [5, 6, 8])
+@pytest.mark.parametrize("n", [40, 300, 2100])
+def test_members_side_by_side_as_one_by_one(n, most_levels, monkeypatch):
+    """Five to eight levels, also mixed with fewer, and copies with other labels, which are tied."""
+    rng = np.random.default_rng(n + most_levels)
+    y = rng.integers(2, size=n)
+    levels = rng.integers(2, most_levels + 1, size=120)
+    levels[::3] = most_levels
+    X = rng.integers(levels, size=(n, 120))
+    X = np.where(rng.random((n, 120)) < rng.random(120) * 0.7, (y[:, None] + X[:, :1]) % levels, X)
+    for f in range(0, 120, 4):
+        X[:, f] = rng.permutation(most_levels)[X[:, rng.integers(120)]]
+
+    def found():
+        made = ITDecomposition(4, threshold=1.0, discrete_features=True).fit(X, y)
+        return [*made.subsets_, made.redundancy_, made.nearest_, made.n_pairs_read_]
+
+    side_by_side = found()
+    monkeypatch.setattr(allocation.kernels, "max_block_planes", 0)
+    for one, other in zip(side_by_side, found(), strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize(("n", "n_levels", "units"), [(100, 3, 12.1), (60, 2, 9), (45, 4, 4)])

@@ -15,6 +15,7 @@ cdef extern from "allocate.h":
     double ENSFS_TIE_TOLERANCE
     enum:
         ENSFS_BLOCK
+        FIXED_PLANES
         MAX_BLOCK_PLANES
         ENSFS_FRONT
         ENSFS_BATCH
@@ -32,6 +33,7 @@ cdef extern from "allocate.h":
         int64_t n_blocks
         int32_t* next
         int32_t* sizes
+        int32_t* widest
         int32_t* members
         int64_t n_planes
         uint64_t* planes
@@ -41,6 +43,7 @@ cdef extern from "allocate.h":
         float* halves
         uint64_t* column_planes
         int64_t n_read
+    int chosen_level() noexcept
     void take_column(code_store*, subset_blocks*, int64_t) noexcept nogil
     void add_member(const code_store*, subset_blocks*, int64_t, int64_t) noexcept nogil
     int64_t least_redundant(
@@ -91,7 +94,8 @@ cdef extern from "allocate.h":
 discrete_init()
 
 block_size = ENSFS_BLOCK
-max_block_planes = MAX_BLOCK_PLANES
+# without vectors that count bits, more are counted faster pair by pair
+max_block_planes = MAX_BLOCK_PLANES if chosen_level() > 0 else FIXED_PLANES
 chunk_sizes = {n_planes: chunk_size(n_planes) for n_planes in range(1, MAX_CHUNK_PLANES + 1)}
 front_size = ENSFS_FRONT
 batch_size = ENSFS_BATCH
@@ -112,7 +116,7 @@ cdef class SubsetBlocks:
         const int64_t[::1] seeds,     # IN  first member of each subset
         int32_t[:, ::1] places,       # TEMP (5, subsets)
         double[::1] largest,          # TEMP (subsets,)
-        int32_t[:, ::1] links,        # TEMP (2, blocks): for all columns in blocks of
+        int32_t[:, ::1] links,        # TEMP (3, blocks): for all columns in blocks of
                                       #     `block_size`, and one more block for each subset
         int32_t[:, ::1] members,      # TEMP (blocks, block_size)
         uint64_t[:, ::1] planes,      # TEMP (blocks + 1, planes of a column * words * block_size);
@@ -132,7 +136,7 @@ cdef class SubsetBlocks:
             raise ValueError(f"planes must hold at most {MAX_BLOCK_PLANES}; got {b.n_planes}")
         check_shape(places.shape, 5, n_subsets, "places")
         check_length(largest.shape[0], n_subsets, "largest")
-        check_shape(links.shape, 2, n_blocks, "links")
+        check_shape(links.shape, 3, n_blocks, "links")
         check_shape(members.shape, n_blocks, ENSFS_BLOCK, "members")
         check_length(planes.shape[0], n_blocks + 1, "planes")
         check_length(levels.shape[0], n_lanes * (2 * b.n_planes + 3), "levels")
@@ -142,7 +146,8 @@ cdef class SubsetBlocks:
         b.n_subsets, b.n_blocks, b.n_read, b.guess = n_subsets, 0, 0, 0.0
         b.head, b.open, b.before = &places[0, 0], &places[1, 0], &places[2, 0]
         b.at, b.nearest, b.largest = &places[3, 0], &places[4, 0], &largest[0]
-        b.next, b.sizes, b.members = &links[0, 0], &links[1, 0], &members[0, 0]
+        b.next, b.sizes, b.widest = &links[0, 0], &links[1, 0], &links[2, 0]
+        b.members = &members[0, 0]
         b.planes = b.column_planes = NULL
         if b.n_planes:
             b.planes, b.column_planes = &planes[0, 0], &planes[n_blocks, 0]

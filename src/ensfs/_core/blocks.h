@@ -8,11 +8,14 @@
 
 #include "discrete.h"
 
-enum { ENSFS_BLOCK = 8, MAX_BLOCK_PLANES = 3 };
+enum { ENSFS_BLOCK = 8, MAX_BLOCK_PLANES = 7 };
+
+/* Up to so many planes all columns are taken to have as many: loops of fixed length are faster. */
+enum { FIXED_PLANES = 3 };
 
 /* The subsets of a decomposition. The members of a subset lie in blocks of eight, linked to a list
    that ends with -1, so that a column is compared with eight members side by side. Columns with more
-   than four levels (n_planes is 0 then) are compared one by one. */
+   than eight levels (n_planes is 0 then) are compared one by one. */
 typedef struct {
     int64_t n_subsets;
     int32_t *head, *open;  /* (subsets,) first block, and the one with room for new members */
@@ -22,6 +25,7 @@ typedef struct {
     double guess;          /* what the largest measure of the least redundant subset will be */
     int64_t n_blocks;      /* in use */
     int32_t *next, *sizes; /* (blocks,) */
+    int32_t *widest;       /* (blocks,) the most planes of a member that are looked at */
     int32_t *members;      /* (blocks, 8) */
     int64_t n_planes;      /* of every column, with empty ones where it has fewer levels */
     uint64_t *planes;      /* (blocks, n_planes, words, 8) */
@@ -33,6 +37,7 @@ typedef struct {
     /* the column at hand: its planes (n_planes, words), counts of its levels, these over n, n over
        these (0 for an empty level), and its entropy */
     uint64_t *column_planes;
+    int32_t column_widest; /* planes that are looked at */
     float column_margins[MAX_BLOCK_PLANES + 1], column_shares[MAX_BLOCK_PLANES + 1];
     float column_inverses[MAX_BLOCK_PLANES + 1], column_half;
     int64_t column_entropy;

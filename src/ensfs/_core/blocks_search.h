@@ -22,6 +22,7 @@ static void take_column(code_store *s, subset_blocks *b, int64_t f) {
         b->column_shares[l] = (float)count / (float)s->n;
         b->column_inverses[l] = count ? (float)s->n / (float)count : 0.0f;
     }
+    b->column_widest = (int32_t)(b->n_planes > FIXED_PLANES ? levels - 1 : b->n_planes);
     b->column_entropy = s->entropy[f];
     b->column_half = (float)(0.5 * 0.69314718055994531 * (double)s->n *
                              ((double)(s->klogk[s->n] - s->entropy[f]) * s->scale));
@@ -35,11 +36,12 @@ static void add_member(const code_store *s, subset_blocks *b, int64_t i, int64_t
         block = b->open[i] = (int32_t)b->n_blocks++;
         b->next[block] = b->head[i];
         b->head[i] = block;
-        b->sizes[block] = 0;
+        b->sizes[block] = b->widest[block] = 0;
     }
     int64_t k = b->sizes[block]++, at = block;
     b->members[at * ENSFS_BLOCK + k] = (int32_t)f;
     if (b->n_planes == 0) return;
+    if (b->column_widest > b->widest[at]) b->widest[at] = b->column_widest;
     for (int64_t w = 0; w < b->n_planes * s->n_words; w++)
         b->planes[(at * b->n_planes * s->n_words + w) * ENSFS_BLOCK + k] = b->column_planes[w];
     for (int64_t l = 0; l <= b->n_planes; l++) {

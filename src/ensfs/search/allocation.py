@@ -236,7 +236,7 @@ def _allocate_blocks(
     subsets = kernels.SubsetBlocks(
         store, seeds,
         np.empty((5, seeds.size), dtype=np.int32), np.empty(seeds.size),
-        np.empty((2, n_blocks), dtype=np.int32), np.empty((n_blocks, size), dtype=np.int32),
+        np.empty((3, n_blocks), dtype=np.int32), np.empty((n_blocks, size), dtype=np.int32),
         np.empty((n_blocks + 1, n_planes * n_words * size), dtype=np.uint64),
         np.empty(n_blocks * size * (2 * n_planes + 3), dtype=np.float32),
         np.empty((n_blocks, size), dtype=np.int64),
