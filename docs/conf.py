@@ -20,7 +20,6 @@ version = ".".join(release.split(".")[:2])
 extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
     "numpydoc",
     "myst_parser",
     "sphinx_copybutton",
@@ -28,6 +27,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "benchmarks",
     "drawings",
+    "mathml",
     "public_names",
     "report_page",
 ]
