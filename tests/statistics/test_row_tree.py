@@ -276,3 +276,13 @@ def test_search_in_products_of_all_pairs(monkeypatch, order, numeric, weighted):
     for one, other in zip(found(), expected, strict=True):
         np.testing.assert_array_equal(one, other)
     assert asked
+
+
+def test_all_pairs_only_of_few_columns():
+    """Neither of small tables, nor of so many columns that calls would be long."""
+    row = np.zeros(1)
+    tall = np.broadcast_to(row, (2**22, 100))
+    assert leaf_products.worth_all_pairs(tall, 100)
+    assert not leaf_products.worth_all_pairs(tall[:1000], 100)
+    assert not leaf_products.worth_all_pairs(tall, 10)
+    assert not leaf_products.worth_all_pairs(np.broadcast_to(row, (2**22, 1025)), 1025)

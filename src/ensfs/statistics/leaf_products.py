@@ -20,9 +20,10 @@ from ensfs.statistics.weights import scaled_rows
 TOGETHER = 8
 
 #: Up to so many columns for each one to select, products of all with all take less time than
-#: copying the columns and reading those that a search asks for, on tables of so many bytes.
+#: copying the columns and reading those that a search asks for, on tables of so many bytes. Calls
+#: for more than MOST_COLUMNS would be long, and the products as large as the table.
 COLUMNS_FOR_EACH = {"avx512": 6, "avx2": 5}.get(dispatch.level(), 3)
-LEAST_BYTES = 1 << 25
+LEAST_BYTES, MOST_COLUMNS = 1 << 25, 1024
 
 
 def products_of_rows(
@@ -85,7 +86,8 @@ def _sum_of_leaves(
 
 def worth_all_pairs(X: np.ndarray, k: int) -> bool:
     """Whether a search for `k` columns had better have the products of all pairs first."""
-    return X.nbytes >= LEAST_BYTES and X.shape[1] <= COLUMNS_FOR_EACH * k
+    most = min(COLUMNS_FOR_EACH * k, MOST_COLUMNS)
+    return X.nbytes >= LEAST_BYTES and X.shape[1] <= most
 
 
 def search_in_products(
