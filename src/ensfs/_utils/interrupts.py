@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class GlobalState(NamedTuple):
@@ -31,3 +35,18 @@ class GlobalState(NamedTuple):
             warnings.filters = self.filters
             with warnings.catch_warnings():  # makes the change known
                 pass
+
+
+def keeps_settings(function: Callable[P, T]) -> Callable[P, T]:
+    """Decorate what computes outside of a fit: Ctrl-C leaves these settings as they were."""
+
+    @wraps(function)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
+        before = GlobalState.now()
+        try:
+            return function(*args, **kwargs)
+        except KeyboardInterrupt:
+            before.restore()
+            raise
+
+    return wrapper

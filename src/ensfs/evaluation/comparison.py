@@ -21,6 +21,7 @@ from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 
 from ensfs._utils.folds import list_folds
 from ensfs._utils.html import table
+from ensfs._utils.interrupts import keeps_settings
 from ensfs._utils.text import cell_text, printable, text_table
 from ensfs._utils.ties import first_largest, tie_groups
 from ensfs.data.frames import take
@@ -174,6 +175,7 @@ class SelectorComparison:
         return table(list(rows[0]), [list(row.values()) for row in rows]) + notes
 
 
+@keeps_settings
 def compare_selectors(
     selectors: Any,
     X: Any,

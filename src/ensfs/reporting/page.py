@@ -23,6 +23,7 @@ from ensfs._utils.html import (
     selection_values,
     table,
 )
+from ensfs._utils.interrupts import keeps_settings
 from ensfs._utils.text import printable
 from ensfs.data.frames import take
 from ensfs.data.outputs import split_outputs
@@ -76,6 +77,7 @@ HALVES = (
 BASELINE_CELLS = 2_000_000
 
 
+@keeps_settings
 def report(selector: Any, X: Any, y: Any = None, path: str | os.PathLike[str] | None = None) -> str:
     """Write a page about a selection: the data, the columns with reasons, stability, accuracy.
 
