@@ -55,8 +55,10 @@ class SlowTests:
         return pair * int(np.prod([self.levels[g] for g in given]))
 
     def strength(self, x, y, given):
-        """Minus the logarithm of the p-value."""
-        return -chi2.logsf(max(self(x, y, given)[2], 0), self.df(x, y, given))
+        """Minus the logarithm of the p-value; where that is 0, more, by the statistic."""
+        statistic, df = max(self(x, y, given)[2], 0), self.df(x, y, given)
+        pvalue = chi2.sf(statistic, df)
+        return -np.log(pvalue) if pvalue > 0 else 1e4 + statistic / df
 
     def separates(self, x, y, given):
         reliable, dependent, _ = self(x, y, given)

@@ -31,3 +31,13 @@ def test_a_plain_program_finds_the_same(seed, alpha, h, most):
         one_sided = selector.fit(table[:, :-1], table[:, -1]).indices_.tolist()
     assert one_sided == slow(p)
     assert both == twins.mutual_slow(slow, p)
+
+
+def test_columns_whose_pvalues_underflow_come_by_the_statistic():
+    """All of them have p = 0: the one with fewer degrees of freedom is the stronger."""
+    y = np.arange(600) % 4
+    X = np.column_stack([np.arange(600) % 16, y])  # either tells the target exactly
+    selector = MMPC(test=G2Test(samples_per_df=0), max_conditioning=0).fit(X, y)
+    assert selector.pvalues_.tolist() == [0.0, 0.0]
+    assert selector.indices_.tolist() == [1, 0]
+    assert twins.mmpc_slow(twins.SlowTests(np.column_stack([X, y]), 0.01, 0), 2, 3, 0) == [1, 0]
